@@ -1,9 +1,10 @@
-"""Ports that are alike: some renaming of the processes maps one to the other, and each layer to itself.
+"""Find ports that are alike: a renaming of processes maps one port to the other, and each layer to itself.
 
 The search refines colours of processes, as B. Weisfeiler and A. Leman (1968) do to test graphs for
-isomorphism. At the start, each process at the ports has a colour of its own. If several processes share a
-colour at the end of the refinement, the search gives one of them a new colour, on both sides. It does not
-revise earlier choices, so it may miss alike ports; but it checks each renaming that it finds.
+isomorphism. It colours the processes once for the first port and once for the second. At the start, the
+reader and the sender of the port have colours of their own. If several processes share a colour after the
+refinement, the search gives one of them a new colour, in both colourings, and refines again. The search does
+not revise earlier choices, so it may miss alike ports. But it checks each renaming that it finds.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,11 +14,11 @@ from sealcheck.programs.ports import ANY, Port, PortEvent
 from sealcheck.programs.protocol import PortPhases
 
 MOST_TRIED = 8
-"""Processes that one cell may be matched with."""
+"""The most processes of the second colouring that are tried for one process of the first."""
 
 
 def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
-    """The other ports that are alike to `port`, in the order of `others`.
+    """The ports in `others` that the search finds to be alike to `port`, in the order of `others`.
 
     O(others * n * events * log events).
 
@@ -34,15 +35,16 @@ def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
 
 
 class _Ends(NamedTuple):
-    """The sends and receives of a process in a layer, without the names of processes."""
+    """The sends and receives of a process, split into their shape and the processes at their other ends."""
 
     shape: tuple[object, ...]
+    """For each layer, the events without the names of processes."""
     peers: tuple[int, ...]
     """The other process of each event; ANY if a receive takes from any source."""
 
 
 Colours = list[int]
-"""The colour of each process, from process 1 on; ANY comes before them and has colour 0."""
+"""The colour of ANY, which is 0, and then the colours of the processes 1, 2, and so on."""
 
 
 class _Colouring:
@@ -65,7 +67,7 @@ class _Colouring:
         return event.kind, event.tag, event.sender == ANY, guarantee
 
     def maps(self, port: Port, other: Port) -> bool:
-        """Whether a renaming is found that maps the port to the other one."""
+        """Whether the search finds a renaming that maps `port` to `other` and each layer to itself."""
         if port == other:
             return True
         if port.tag != other.tag or bool(port.sender) != bool(other.sender):
@@ -90,7 +92,7 @@ class _Colouring:
             there.append(found)
 
     def _told_apart(self, processes: Iterable[int]) -> Colours:
-        """The colours if each of these processes has a colour of its own, in this order."""
+        """The refined colours, if at the start these processes have colours of their own, in this order."""
         key = tuple(processes)
         if key not in self._refined:
             self._refined[key] = self._refine(
@@ -99,8 +101,8 @@ class _Colouring:
         return self._refined[key]
 
     def _refine(self, colours: Colours) -> Colours:
-        """The colours, split until any two processes of one colour do the same with processes of the same
-        colours."""
+        """Split colours until two processes of one colour always have the same events, with partners of the
+        same colours."""
         while True:
             signatures: list[object] = [
                 (colours[process], ends.shape, tuple(colours[peer] for peer in ends.peers))
@@ -114,8 +116,10 @@ class _Colouring:
     def _is_renaming(
         self, colours: Colours, others: Colours, here: Sequence[int], there: Sequence[int]
     ) -> bool:
-        """Whether `here` maps to `there`, and each process does the same as its image with the images of its
-        partners."""
+        """Map each process to the process of the same colour, and check whether this is a right renaming.
+
+        The renaming must map `here` to `there`, and the events of each process to the events of its image.
+        """
         where = {colour: process for process, colour in enumerate(others)}
         image = [where[colour] for colour in colours]
         return [image[each] for each in (ANY, *here)] == [ANY, *there] and all(

@@ -1,6 +1,7 @@
-"""Verdicts on sealing with their evidence, as documents for the kernel (`sealcheck.kernel`).
+"""Write verdicts and their evidence as documents that the kernel (`sealcheck.kernel`) checks.
 
-Channels and places are tuples here; after a round trip through JSON they are arrays.
+In these documents, channels and places are tuples. JSON turns them into arrays. A *BSL* is a balanced
+straight-line program that does not deadlock.
 """
 
 from collections.abc import Iterable
@@ -31,7 +32,9 @@ def _chain_document(chain: Chain) -> Document:
 
 
 def chains_document(chains: Iterable[Chain]) -> Document:
-    """Why Q seals P.  Source: `th:decide.sealing`.
+    """Evidence that Q seals P: one causal chain for each channel on which P receives.
+
+    Source: `th:decide.sealing`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -42,7 +45,7 @@ def chains_document(chains: Iterable[Chain]) -> Document:
 
 
 def run_document(found: Interferes) -> Document:
-    """Why Q does not seal P: a run of P;Q;later.
+    """Evidence that Q does not seal P: a run of P;Q;later in which a receive of P takes a later message.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -76,7 +79,7 @@ def sealing_document(p: StraightLine, q: StraightLine) -> Document:
 
 
 def signature_document(found: Signature) -> Document:
-    """The edges of a signature that sealing uses, restricted to the nodes that the paper keeps."""
+    """The edges of a signature that decide sealing, at those nodes that the paper keeps."""
     return {
         "receives": [
             {"channel": channel, "reaches": list(bits(found.receives[channel]))}
@@ -113,15 +116,15 @@ def sealability_document(p: StraightLine) -> Document:
 
 @lru_cache(maxsize=100_000)
 def minimum_of(problem: Problem) -> Minimum | Unsealable:
-    """The result of `minimum_or_unsealable`, cached: many programs share a problem (for n = 3 there are
-    1,859)."""
+    """The result of `minimum_or_unsealable`. It is cached, because many programs share a problem: for n = 3
+    there are only 1,859 problems."""
     return minimum_or_unsealable(problem)
 
 
 def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
-    """Evidence that a program can be sealed, and not with fewer messages; or that it cannot be sealed.
+    """Evidence that the seal seals P and that no seal has fewer messages; or that P has no seal.
 
-    The closed knowledge has, for each process, a mask of the open channels, in their order.
+    `knowledge` has, for each process, a mask of open channels; bit b stands for the b'th open channel.
     """
     if isinstance(found, Unsealable):
         return {"kind": "closed-knowledge", "knowledge": found.knowledge}
@@ -133,7 +136,10 @@ def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
 
 
 def phases_certificate(decision: phases.Decision) -> Document:
-    """The layers, and a chain for each layer and channel that is not a root cause.
+    """The layers, and the causal chains that show why channels are no root causes.
+
+    Each chain starts at a layer's last receive on such a channel. It leads to the next send on the channel in
+    a later layer or, if anything may follow, to the end of the sender.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -158,8 +164,7 @@ def phases_certificate(decision: phases.Decision) -> Document:
 def root_document(found: phases.RootCause) -> Document:
     """A root cause: the channel, the receive, the send, and the run up to that receive.
 
-    All these runs are runs of the same program, so the document gives only how far each process has got.
-    O(n).
+    The document does not repeat the program. It gives the run as the number of events of each process. O(n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))
@@ -185,8 +190,10 @@ def root_document(found: phases.RootCause) -> Document:
 
 
 def _located(rounds: Rounds, place: Place) -> Document:
-    """An event by its layer and by its position in its process's part of the layer; null if it is after all
-    layers."""
+    """An event by its layer, its round, and its position in its process's part of the layer.
+
+    Layer and round are None if the event is after all layers.
+    """
     owner = rounds.owner(place)
     before = sum(len(layer.shares[place.process - 1]) for layer in rounds.layers[:owner])
     layer = rounds.named(owner) if owner < len(rounds.layers) else None

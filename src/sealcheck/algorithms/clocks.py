@@ -1,10 +1,12 @@
-"""Happens-before in every run of layers in sequence that stay apart, by vector clocks.
+"""Decide by vector clocks which events happen before which, in every run of layers in sequence.
 
-The graph has an edge from each event to the next event of its process and, in each layer, from the k'th send
-to the k'th receive of a channel. For a single layer, it is the program graph. One pass over the events keeps,
-for every process, how many events of each process reach its present. If a receive teaches its process
-something, the pass stores the receive and the clock after it, so that causal chains can be read off
-afterwards.
+Layers are programs that run in sequence; in the runs considered here, each receive takes a message of its own
+layer. The graph has an edge from each event to the next event of its process and, in each layer, from the
+k'th send to the k'th receive of a channel (a *message edge*). For a single layer, this is the program graph.
+An event *reaches* another event if a path leads to it. One pass over the events keeps a *clock* for each
+process k: the clock counts, for every process, the events that reach k's latest event. A receive *teaches*
+its process something if the clock gains more than this receive. The pass stores all such receives, each with
+the clock after it. Causal chains can be read off these clocks afterwards.
 """
 
 from array import array
@@ -17,14 +19,14 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Event, Kind, StraightLine
 
 Clock = tuple[int, ...]
-"""For each process, how many of its events are in the past."""
+"""For each process, the number of its events that are in the past."""
 
 
 class Causality:
-    """Happens-before, if each message is received in the layer in which it was sent.
+    """The happens-before relation of layers in sequence, if receives take messages of their own layer.
 
-    In each layer, a message edge leads from the k'th send on a channel to the k'th receive. A receive without
-    such a send waits forever, as do all events that depend on it. O(events * n).
+    If a layer has no k'th send on a channel, the k'th receive on it waits forever, and so do all events that
+    depend on this receive. O(events * n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there_and_back = Causality([StraightLine.of(2, mt(1, 2) + mt(2, 1))])
@@ -39,22 +41,22 @@ class Causality:
         n = layers[0].n
         self._n = n
         self._done = [0] * n
-        # For each process, of each of its events by position: the place of its send, if it is a receive, and
-        # where it stands in the order.  Flat arrays: there may be millions of events.
+        # For each process and each position: the process and the position of the send, if the event is a
+        # receive; and the event's rank in the order. The arrays are flat: there may be millions of events.
         self._senders, self._sends, self._ranks = ([array("i", [0]) for _ in range(n)] for _ in range(3))
         self._taught = [array("i", [0]) for _ in range(n)]  # positions of receives that teach something
-        self._clocks = [array("i", [0] * n) for _ in range(n)]  # right after these, one behind the other
+        self._clocks = [array("i", [0] * n) for _ in range(n)]  # the clocks after these receives
         due = [0] * n
         for layer in layers:
-            # A process that waits for ever does nothing in later layers.
+            # A process that waits forever does nothing in later layers.
             going = zip(layer.shares, self._done, due, strict=True)
             begun = tuple(share if done == end else () for share, done, end in going)
             self._add((layer if self._done == due else StraightLine(begun)).possible)
             due = [end + len(share) for end, share in zip(due, layer.shares, strict=True)]
         self.ends = tuple(Place(process, end) for process, end in enumerate(due, 1))
-        """The last event of each process, whether it can happen or not; position 0 if it has none."""
+        """The last event of each process, whether it can happen or not; position 0 if there is no event."""
         self.reached = tuple(self._done)
-        """How many events of each process can happen."""
+        """For each process, the number of its events that can happen."""
         self._events = sum(self.reached)
 
     def _add(self, events: Iterable[Event]) -> None:
@@ -82,16 +84,17 @@ class Causality:
                 latest[here] = tuple(learnt)
 
     def source(self, place: Place) -> Place | None:
-        """The send of the same number on its channel in its layer, if the event is a receive that can
-        happen."""
+        """The send from which a message edge leads to the event, if it is a receive that can happen."""
         process, position = place
         senders = self._senders[process - 1]
         sender = senders[position] if position < len(senders) else 0
         return Place(sender, self._sends[process - 1][position]) if sender else None
 
     def rank(self, place: Place) -> int:
-        """The position of an event in an order of all events that can happen; all other events come after
-        these."""
+        """The position of an event in one possible order of all events that can happen.
+
+        Events that cannot happen come after all others.
+        """
         process, position = place
         ranks = self._ranks[process - 1]
         return ranks[position] if position < len(ranks) else self._events
@@ -101,8 +104,7 @@ class Causality:
         return clocks[number * self._n + process - 1]
 
     def _known(self, process: int, number: int) -> Clock:
-        """The clock after the receive with this number; only receives that teach the process something
-        count."""
+        """The clock after a receive. `number` counts the receives that teach the process something."""
         return tuple(self._clocks[process - 1][number * self._n : (number + 1) * self._n])
 
     @property
@@ -111,8 +113,7 @@ class Causality:
         return all(done == end.position for done, end in zip(self.reached, self.ends, strict=True))
 
     def clock(self, place: Place) -> Clock:
-        """The number of events of each process up to the place, including the event there. Position 0 is the
-        start."""
+        """The clock of a process at a place, after the event there. Position 0 is the start."""
         process, position = place
         latest = bisect_right(self._taught[process - 1], position) - 1
         known = self._known(process, latest)
@@ -128,8 +129,8 @@ class Causality:
     def chain(self, first: Place, second: Place) -> tuple[Place, ...]:
         """The events of a path from the first place to the second, with both ends of each message edge.
 
-        Precondition: a path exists. The path enters each process at most once, at the receive by which the
-        process first learnt of the first place. O(n log events).
+        Precondition: a path exists. The path enters each process at most once: at the first receive that the
+        first place reaches. O(n log events).
         """
         chain = [second]
         while chain[-1].process != first.process:

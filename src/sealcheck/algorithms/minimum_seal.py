@@ -1,9 +1,11 @@
-"""A seal with the fewest messages, and why fewer do not suffice.
+"""Find a seal with the fewest messages, and evidence that fewer messages do not suffice.
 
-Any seal can be reordered so that every message is received right after it is sent. Then knowledge comes
-earlier, and more knowledge never makes a send unsafe. So only sequences of transmissions matter, and only the
-knowledge to which they lead. An A* search over knowledge states finds a shortest sequence. Its heuristic is
-the larger of two numbers:
+Process k *knows* a channel to be safe if P's last receive on it happens before k's next event
+(`sealcheck.algorithms.sealability`). A seal sends only on channels that their senders know to be safe. Any
+seal can be reordered so that every message is received right after it is sent. Processes then know at least
+as much when they send, and more knowledge never makes a send unsafe. So only sequences of transmissions
+matter, and only the knowledge to which they lead. An A* search over states of knowledge finds a shortest
+sequence. Its heuristic is the larger of two numbers:
 
 - The number of processes that lack something that they must know. Each of them must still receive a message.
 - The number of processes that are the only ones to know something that another process must know. Each of
@@ -13,17 +15,16 @@ A message has one sender and one receiver, so it lowers each number by at most o
 consistent.
 
 The module also finds the programs of n processes, of any length, that are hardest to seal. Whether P can be
-sealed, and with how few messages, depends only on its *profile*. The profile gives, for each channel on which
-P receives, the set of processes whose ends P's last receive on it reaches (`Problem` has no other
-information). The receiver is always in this set. So there are finitely many profiles for each n, and a bound
-for all profiles holds for programs of every length. Most profiles belong to no program; the largest minimum
-is exact if some program attains it.
+sealed, and by how many messages, depends only on its *profile*: for each channel on which P receives, the set
+of processes whose end is reached by P's last receive on it. The receiver is always in this set. There are
+finitely many profiles for each n, so a bound for all profiles holds for programs of every length. Most
+profiles belong to no program. The bound is exact if some program needs as many messages as the bound.
 
-More knowledge only helps: a seal of one profile also seals every profile whose sets are larger, or that has
-fewer channels. A sealable profile allows n - 1 merges of blocks (`blocks`), each by one *bridge*: a channel
-i->j and a process k of i's block that has heard of the last receive on it. The profile that has these n - 1
-bridges and no other knowledge is sealable too, and at least as hard to seal. So the hardest profiles are
-among the profiles of this form, and these are few.
+More knowledge only helps: a seal for one profile also works for every profile with larger sets or fewer
+channels. If a profile is sealable, n - 1 bridges join all processes into one block (`blocks`). A *bridge* is
+a channel i->j with a process k of i's block that knows the channel to be safe. The profile with these n - 1
+bridges and no other knowledge is sealable, too, and at least as hard to seal. So the hardest profiles are
+among the profiles of this form, of which there are few.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,24 +41,24 @@ from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 STATES = 300_000
 ENTRIES = 20_000_000
-"""The most knowledge states that a search keeps, and the most numbers in all of them (states times
-processes)."""
+"""`STATES` is the largest number of states of knowledge that a search keeps. `ENTRIES` is the largest number
+of integers in them: states times processes."""
 
 
 @dataclass(frozen=True)
 class Minimum(Sealable):
     """A seal of the fewest messages.
 
-    `states` are the knowledge states from which the lower bound alone does not rule out a shorter
-    seal. Each state comes with the number of messages sent by then. The search extended each state by every
-    safe message.
+    `states` are the states of knowledge for which the lower bound alone does not rule out a shorter seal.
+    Each state comes with the number of messages sent so far. The search has extended each of these states by
+    every safe message.
     """
 
     states: tuple[tuple[int, Knowledge], ...]
 
     @property
     def excluded(self) -> int:
-        """The number of these states."""
+        """The number of states in `states`."""
         return len(self.states)
 
     @property
@@ -80,8 +81,8 @@ class Minimum(Sealable):
 def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
     """A seal with as few messages as possible; `problem` must be sealable.
 
-    Exponential in n in the worst case. Raises LimitReached if it keeps more than `states` states; the default
-    is as many as fit into a few hundred megabytes.
+    Exponential in n in the worst case. Raises LimitReached if the search keeps more than `states` states. By
+    default, it keeps as many as fit into a few hundred megabytes.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -120,7 +121,7 @@ def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
 
 
 def minimum_or_unsealable(problem: Problem, *, states: int | None = None) -> Minimum | Unsealable:
-    """The minimum seal of a problem, or why there is no seal. Raises as `minimum_seal` does.
+    """The minimum seal of a problem, or why there is no seal. Raises LimitReached as `minimum_seal` does.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt, rcv, snd
@@ -158,11 +159,11 @@ Masks = Mapping[Channel, int]
 """For each channel that is received on, a mask of processes (bit k - 1 for process k)."""
 
 Bridge = tuple[int, int, int]
-"""(i, j, k): the end of k is reached by the last receive on i->j, and k is not j."""
+"""(i, j, k): the last receive on i->j reaches the end of k, and k is not j."""
 
 
 def as_signature(n: int, profile: Masks) -> Signature:
-    """A signature with this profile; its other parts, about being a seal, are empty.
+    """A signature with this profile. The parts that decide which programs it seals are empty.
 
     >>> as_signature(2, {Channel(1, 2): 0b10}).open_channels
     (Channel(sender=1, receiver=2),)
@@ -171,7 +172,7 @@ def as_signature(n: int, profile: Masks) -> Signature:
 
 
 def hardest_profiles(n: int) -> Iterator[Masks]:
-    """Sealable profiles with n - 1 bridges and no other knowledge; one profile of each class of renamings.
+    """All sealable profiles with n - 1 bridges and no other knowledge, up to renaming processes.
 
     >>> len(list(hardest_profiles(4)))
     35
@@ -196,8 +197,8 @@ def hardest_profiles(n: int) -> Iterator[Masks]:
 def worst_case(n: int) -> int:
     """An upper bound on the messages of a minimum seal, over all sealable programs of n processes.
 
-    It holds for programs of any length. It is exact if `hardest_program` needs as many messages. Exponential
-    in n: n = 4 takes a tenth of a second.
+    The bound holds for programs of any length. It is exact if `hardest_program` needs as many messages.
+    Exponential in n: n = 4 takes a tenth of a second.
 
     >>> worst_case(2), worst_case(3)
     (1, 4)
@@ -207,10 +208,11 @@ def worst_case(n: int) -> int:
 
 
 def hardest_program(n: int) -> StraightLine:
-    """A sealable program that only its first process can begin to seal.
+    """A sealable program; each of its seals begins with a message of process 1.
 
-    Process 1 sends to all others. The others acknowledge that by messages to all processes, which cross. So
-    the channels from process 1 are closed. Of the last receive on any other channel, only the receiver knows.
+    Process 1 sends to all others. Then each other process sends to all processes, before it receives from the
+    others. So the channels from process 1 are closed. For any other channel, only the receiver knows that the
+    last receive on it is over.
 
     >>> print(hardest_program(2))
     mt 1->2; mt 2->1

@@ -1,55 +1,53 @@
-"""Do layers in sequence stay apart? They do if no receive takes a message of another layer, in any execution.
+"""Decide whether layers in sequence stay apart: no receive takes a message of another layer in any execution.
 
 Let C be the layers in sequence, a program that does not deadlock. The layers need not be balanced. The same
-layer in another round counts as another layer.
+layer in another round counts as another layer. A receive is *wrong* if it takes a message of another layer.
 
-*Root causes.* A channel c is a **root cause** if C has the following beginning of a run: every receive on
-another channel takes a message of its own layer, and some receive on c takes a message of another layer.
-**The layers stay apart exactly if no channel is a root cause.** If the layers do not stay apart, the first
-wrong receive of a run is on a root cause. Conversely, C does not deadlock, so a beginning of a run can go on
-to the end. A channel that is no root cause may also go wrong, but only as a consequence of another channel.
+*Root causes.* A channel c is a **root cause** if C has a beginning of a run with a wrong receive on c, and
+without wrong receives on other channels. **The layers stay apart exactly if no channel is a root cause.** If
+the layers do not stay apart, the first wrong receive of a run is on a root cause. Conversely, C does not
+deadlock, so a beginning of a run with a wrong receive can go on to the end. A channel that is no root cause
+may have wrong receives, too, but only after a wrong receive on another channel.
 
-*Tags.* Let T be a set of channels. On the channels of T, let each message say which layer it is of, and let
-each receive take only messages of its own layer. **Then the layers stay apart exactly if T has all root
-causes.** If they do not stay apart, the first wrong receive is on a root cause outside T. Conversely, let c
-be a root cause outside T. The beginning of a run that makes c a root cause is possible with tags on any
-channels but c.
+*Tags.* Let T be a set of channels. On these channels, let each message name its layer, and let each receive
+take only messages of its own layer. **Then the layers stay apart exactly if T contains all root causes.** If
+they do not stay apart, the first wrong receive is on a root cause outside T. Conversely, let c be a root
+cause outside T. The beginning of a run that makes c a root cause is possible with tags on all other channels.
 
 *The graph* G has an edge from each event to the next event of its process and, in each layer, from the k'th
-send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can happen* under
-two conditions: the event before it in its process can happen; and if the event is a receive, G joins it with
-a send, and this send can happen. A receive *can be waited at* if the event before it in its process can
-happen.
+send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can happen* if the
+event before it in its process can happen and, in addition, if it is a receive, G joins it with a send that
+can happen. A process *can get to* a receive if the event before the receive in its process can happen.
 
-(1) Consider beginnings of runs in which every receive takes a message of its own layer. A set of events is
-    the set of events of such a beginning exactly if all its events can happen and it is closed under
-    predecessors in G. Necessary: before the k'th receive on a channel in a layer takes a message of that
-    layer, k such messages were sent. Sufficient: in any order that respects G, k messages are sent before the
-    k'th receive, and only k - 1 of them are taken before it.
+(1) Consider beginnings of runs without wrong receives. A set of events is the set of events of such a
+    beginning exactly if all its events can happen and it contains, with each event, the predecessors in G.
+    Necessary: before the k'th receive on a channel in a layer takes a message of that layer, k such messages
+    were sent. Sufficient: in any order that respects G, k messages are sent before the k'th receive, and only
+    k - 1 of them are taken before it.
 
-**c is a root cause exactly if a receive r on it can be waited at, a send s on it of another layer can happen,
-and either**
+**c is a root cause exactly if a process can get to a receive r on c, a send s on c of another layer can
+happen, and either**
   (later) s is of a later layer, and r does not reach s in G, **or**
   (left over) s is the k'th send on c in an earlier layer, which has fewer than k receives on c.
 
-*Necessary.* Take the first wrong receive r on c. By (1), the events before it form a closed set A of events
-that can happen. A does not contain r, but contains all earlier events of r's process. The message that r
-takes is of another layer, M. Let k - 1 be the number of receives of M on c in A. All of them take messages of
-M, and so does r. So A has at least k sends of M on c; call the k'th one s. If M is a later layer, r does not
-reach s: otherwise A would contain r. If M is an earlier layer, its receives on c come before r, so A contains
-all of them, and M has only k - 1 receives on c.
+*Necessary.* Let r, on c, be the first wrong receive of a run, and let A be the set of the events before r in
+the run. By (1), these events can happen, and A contains their predecessors in G. A contains all earlier
+events of r's process, but not r. The message that r takes is of another layer, M. Let A have k - 1 receives
+of M on c. Each of them takes a message of M, and r takes another one. So A has at least k sends of M on c;
+call the k'th one s. If M is a later layer, r does not reach s, because otherwise A would contain r. If M is
+an earlier layer, its receives on c come before r, so A contains all of them, and M has only k - 1 receives on
+c.
 
-*Sufficient.* Let M be the layer of s, and let s be the k'th send of M on c. Let A be the set of s, of the
-event before r, and of all events that reach one of these two. A is closed under predecessors, its events can
-happen, and it does not contain r. By (1), A is the set of events of a beginning of a run in which all
-receives take messages of their own layer. A has fewer than k receives of M on c: if M is later, the k'th
-receive comes after r; if M is earlier, there is no k'th receive. So a message of M is on c, and r can take
-it.
+*Sufficient.* Let M be the layer of s, and let s be the k'th send of M on c. Let A contain s, the event before
+r, and all events that reach one of these two. The events of A can happen, and A does not contain r. By (1), A
+is the set of events of a beginning of a run without wrong receives. A has fewer than k receives of M on c: if
+M is later, the k'th receive comes after r; if M is earlier, there is no k'th receive. So a message of M is on
+c, and r can take it.
 
-*Which events are examined.* In each layer, the search examines the last receive on c that can be waited at,
-together with the first later send. That is enough: an earlier receive reaches all that this receive reaches;
-and if this receive reaches this send, or this send cannot happen, the same holds for each later send. The
-search also examines the first receive after a message that is left over.
+*Which events are examined.* In each layer, the search examines the last receive on c to which a process can
+get, with the first send on c in a later layer. Earlier receives reach every event that this receive reaches.
+If this receive reaches this send, it reaches all sends after it; if this send cannot happen, neither can
+those. The search also examines the first receive after a message that is left over.
 
 *Layers repeated.* **Two rounds suffice.** Take a beginning of a run as in the definition of a root cause, and
 let its last receive r, in round t, take a message of round u. Leave out all events of rounds other than t and
@@ -58,16 +56,16 @@ one round if t = u). Conversely, a beginning of a run of two rounds is also a be
 number of rounds.
 
 *Anything may follow.* The later events are one more layer, R. If s is in R, c is a root cause exactly if the
-sender's end can happen and r does not reach it; then it is enough that R is this one send. If r is in R, c is
-a root cause exactly if the receiver's end can happen and a message of C is left over on c; then it is enough
-that R is this one receive. In that case no layer has more receives on c than sends, so C;R does not deadlock.
-More rounds are one of the things that may follow: then R is the second of two rounds.
+sender can get to its end, and r does not reach this end. Then it is enough that R has this one send. If r is
+in R, c is a root cause exactly if the receiver can get to its end, and a message of C is left over on c. Then
+it is enough that R has this one receive. In that case no layer has more receives on c than sends, so C;R does
+not deadlock. R may also consist of more rounds of the layers, so repetition adds no root cause.
 
 *Balanced layers.* G is the program graph of C, and (left over) is impossible. If G orders two events, every
 run orders them in the same way (fact (1) of `sealcheck.kernel`). So on a channel that is no root cause, no
-receive takes a message of a later layer, in any run. No receive there takes a message of an earlier layer
-either: then some receive of that layer, or of one before, would take a message of a later layer. So no
-channel goes wrong only as a consequence of another: the root causes are all channels that go wrong.
+receive takes a message of a later layer, in any run. No receive on it takes a message of an earlier layer M,
+either: then some receive of M, or of a layer before M, would take a message of a later layer. So a channel is
+a root cause exactly if it has a wrong receive in some run.
 
 Source: the definition of a CCL in section 3, applied to each layer in the composition of all layers.
 """
@@ -87,7 +85,7 @@ from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 
 ROUNDS = 2
-"""The number of rounds of repeated layers that have all root causes."""
+"""The number of rounds that suffices to find all root causes of repeated layers."""
 
 
 _Ends = tuple[Place, Place]
@@ -99,7 +97,7 @@ class RootCause:
     """Why `channel` is a root cause: `receive` can take the message of `send`, which is of another layer.
 
     `run` ends with `receive`, in contrast to `sealcheck.algorithms.sealing.Interferes`. All receives before
-    it take messages of their own layer. `receive` belongs to any layer, or to what follows all layers.
+    it take messages of their own layer. `receive` is in one of the layers or follows them all.
     """
 
     causality: Causality
@@ -122,18 +120,16 @@ class RootCause:
     def is_in_order(self) -> bool:
         """Whether this run is also possible if the channel delivers messages in order.
 
-        It is possible if the message is the first one left over, or if the layer of the receive has no
-        message for it.
+        It is if the message is the first message left over, or if the receive would otherwise wait forever.
         """
         is_left_over = self.rounds.owner(self.send) < self.rounds.owner(self.receive)
         return is_left_over or self.causality.source(self.receive) is None
 
     @cached_property
     def upto(self) -> Clock:
-        """The number of events of each process before `receive`: those that `receive` or `send` waits for.
-        O(n).
+        """For each process, the number of events that must happen before `receive` takes the message. O(n).
 
-        All receives among them take messages of their own layer.
+        All receives among these events take messages of their own layer.
         """
         before = Place(self.receive.process, self.receive.position - 1)
         return tuple(map(max, self._past(self.send), self._past(before)))
@@ -142,9 +138,9 @@ class RootCause:
     def run(self) -> Run:
         """The run, cut down to `receive` and the events before it.
 
-        Each process does a beginning of its share. The run can go on to the end, because the layers do not
-        deadlock. Until `receive`, all receives take messages of their own layer. O(n * events of the run),
-        plus sorting.
+        Each process does only the first `upto` events of its share. The run can go on to the end, because the
+        layers do not deadlock. All receives before `receive` take messages of their own layer. O(n * events
+        of the run), plus sorting.
         """
         needed = self._past(self.send)
         first = self._listed((0,) * len(needed), needed)
@@ -181,10 +177,10 @@ class Decision:
     """The root causes, each with a run; and chains that show why the other channels are no root causes."""
 
     rounds: Rounds
-    """The layers that were decided on."""
+    """The layers about which the decision is, in one round or two."""
     causality: Causality
     needs: tuple["Need", ...]
-    """The requirements, all met, on the channels that are not root causes."""
+    """The requirements for channels that are no root causes. All of them are met."""
     interfering: tuple[RootCause, ...]
     """The root causes."""
 
@@ -194,7 +190,7 @@ class Decision:
         return not self.interfering
 
     def chain(self, number: int) -> Chain:
-        """The chain for the need with that number. O(n log events)."""
+        """The chain for the need with this number, from 0. O(n log events)."""
         return _chain(self.causality, self.needs[number])
 
     @property
@@ -204,8 +200,10 @@ class Decision:
 
 
 class Need(NamedTuple):
-    """A requirement: a layer's last receive on a channel reaches the next send there, or the end of the
-    sender."""
+    """A requirement: a layer's last receive on a channel reaches `target`.
+
+    The target is the next send on the channel in a later layer or, without such a send, the sender's end.
+    """
 
     channel: Channel
     layer: int
@@ -215,7 +213,7 @@ class Need(NamedTuple):
 
 
 def decide(phases: Phases) -> Decision:
-    """The channels that are root causes.
+    """Find the channels that are root causes.
 
     The layers may be unbalanced and use self-channels.  Raises DeadlockError if the composition
     deadlocks.  O(events * n).  Source: CCLs, in section 3.
@@ -251,7 +249,7 @@ class _Uses(NamedTuple):
 
 
 def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
-    """The sends that can happen on each channel, and the receives that can be waited at."""
+    """For each channel, the sends that can happen, and the receives to which their process can get."""
     found: defaultdict[Channel, _Uses] = defaultdict(lambda: _Uses({}, {}))
     for share, owners, done in zip(rounds.program.shares, rounds.owners, reached, strict=True):
         channels = {event: event.channel for event in set(share)}
@@ -264,8 +262,10 @@ def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
 
 
 def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> _Ends | None:
-    """The first message left over on the channel, and the next receive there; None if there is no such
-    pair."""
+    """The next receive after the first message left over on the channel, and the send of that message.
+
+    None if no message is left over, or if no receive comes after it.
+    """
     sender, receiver = channel
     end = causality.ends[receiver - 1].position
     for layer, sent in uses.sends.items():
@@ -279,7 +279,7 @@ def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Us
 
 
 def _needs(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> Iterator[Need]:
-    """The requirements, one for each layer of the first round that receives on the channel."""
+    """The requirements for a channel: at most one for each layer of the first round that receives on it."""
     sender, receiver = channel
     following = list(uses.sends)
     end = causality.ends[sender - 1]
@@ -294,13 +294,13 @@ def _needs(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) 
 
 
 def _crossing(need: Need) -> _Ends:
-    """The receive of the need, and the send of the message that it can take."""
+    """If a need is not met: its receive, and the send of the message that this receive can take."""
     after = Place(need.target.process, need.target.position + 1)
     return need.receive, need.target if need.to_send else after
 
 
 def _chain(causality: Causality, need: Need) -> Chain:
-    """The chain to a send, or to the sender's first event that can stand for the sender's end."""
+    """The chain for a need. If it leads to the sender's end, it stops at the sender's first event on it."""
     places = causality.chain(need.receive, need.target)
     if not need.to_send and len(places) > 1 and places[-2].process == places[-1].process:
         places = places[:-1]
@@ -310,10 +310,11 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The root causes in balanced layers, from their signatures alone.
 
-    The computation keeps a mask for each channel: the processes that have heard that the last receive on the
-    channel is over. It updates the masks from layer to layer. The next layer that sends on the channel must
-    do so from one of these processes. Raises DeadlockError if a layer deadlocks. O(events * n / wordsize +
-    layers * n^2 * n / wordsize). Source: CCLs, in section 3; signatures, in section `sec:rel`.
+    For each channel, a mask has the processes that are reached by the last receive on the channel so far. The
+    masks are updated from layer to layer. If a layer sends on the channel, its first send must be reached by
+    the start of one of these processes; otherwise the channel is a root cause. Raises DeadlockError if a
+    layer deadlocks. O(events * n / wordsize + layers * n^2 * n / wordsize). Source: CCLs, in section 3;
+    signatures, in section `sec:rel`.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> print(*interfering_by_signatures(Phases((there, there, back))))

@@ -1,4 +1,9 @@
-"""Runs in which layers over ports interfere: play them, cut them down to the needed events, locate events."""
+"""Construct and shorten runs in which layers over ports interfere.
+
+A *port* holds messages until its *reader* receives them. *Layers* are programs that run in sequence; a
+*word* is a sequence of layers that a protocol allows. A receive is *wrong* if it takes a message of another
+layer, and a port is a *root cause* if the first wrong receive of some run is on it.
+"""
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
@@ -12,14 +17,14 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Kind
 
 MOST_SHORTENED = 200
-"""Runs that are looked at for a shorter one."""
+"""The most runs that are played to find a shorter run."""
 MOST_SENDERS = 10
-"""Senders of the wrong message that are tried."""
+"""The most senders of the wrong message that are tried."""
 
 
 class Located(NamedTuple):
-    """An event by its place in a word: `at` is the number of its layer there, from 0; then its process and
-    position."""
+    """The place of an event in a word: `at` is the number of its layer in the word, from 0. `position` counts
+    from the start of this layer."""
 
     at: int
     process: int
@@ -27,27 +32,27 @@ class Located(NamedTuple):
 
 
 class PortRun(NamedTuple):
-    """A beginning of an execution; its last event is a receive that takes a wrong message."""
+    """The beginning of an execution. Its last event is a wrong receive."""
 
     order: tuple[Place, ...]
-    """Events in an order in which they happen, the receive last; positions count from the first layer on."""
+    """The events in the order in which they happen. Positions count from the start of the first layer."""
     matching: dict[Place, Place]
     receive: Place
     send: Place
 
 
 class Crossing(NamedTuple):
-    """The place of a receive in a word, and the message that it takes."""
+    """The place of a wrong receive in a word, and the message that it takes."""
 
     word: tuple[int, ...]
     at: int
-    """The number of the receive's layer in the word; its length if the receive follows."""
+    """The number of the receive's layer in the word; the word's length if the receive is after all layers."""
     position: int
     """The position of the receive in its layer, from 1."""
     senders: int
     """The possible senders of the message, as a mask."""
     source: int
-    """The number of the send's layer in the word; its length if the send follows."""
+    """The number of the send's layer in the word; the word's length if the send is after all layers."""
 
     @property
     def sender(self) -> int:
@@ -55,7 +60,7 @@ class Crossing(NamedTuple):
         return (self.senders & -self.senders).bit_length()
 
     def size(self) -> tuple[int, tuple[int, ...]]:
-        """Shorter words first."""
+        """A key for sorting: shorter words come first."""
         return len(self.word), self.word
 
 
@@ -71,7 +76,7 @@ class PortInterferes:
 
     @classmethod
     def of_run(cls, about: PortPhases, word: tuple[int, ...], run: PortRun) -> "PortInterferes":
-        """The interference in a run of these occurrences of layers; the last event is the wrong receive."""
+        """The root cause that a run shows. `word` has the run's layers, as occurrences in the protocol."""
         at, process, position = _located(about, word, run.receive)
         port, _ = about.resolved[about.protocol.layers[word[at]]][process - 1][position - 1]
         sender, source = 1 << run.send.process - 1, _located(about, word, run.send).at
@@ -79,12 +84,12 @@ class PortInterferes:
 
     @property
     def word(self) -> tuple[int, ...]:
-        """Occurrences of layers; the run is one of these layers in sequence."""
+        """The layers of the run in sequence, as occurrences in the protocol."""
         return self.crossing.word
 
     @property
     def later(self) -> PortEvent | None:
-        """The event after all layers, if the receive or the send is one."""
+        """The receive or the send, if it comes after all layers."""
         if self.crossing.at == len(self.word):
             return PortEvent(Kind.RECEIVE, self.port.sender, self.port.reader, self.port.tag)
         if self.crossing.source == len(self.word):
@@ -93,14 +98,14 @@ class PortInterferes:
 
     @cached_property
     def run(self) -> PortRun:
-        """The run, cut down to what the receive and the send need.  O(events of the word)."""
+        """The run, cut down to the events that the receive and the send need. O(events of the word)."""
         return self.given or _run(self.about, self.port, self.crossing)
 
     def shortened(self) -> "PortInterferes":
-        """The same port, with the earliest receive of the layer that can take a wrong message.
+        """A run for the same port, in which the earliest possible receive of the layer takes a wrong message.
 
-        If there are several senders, the first `MOST_SENDERS` of them are tried, and the one with the
-        shortest run is taken. Plays a run for each receive and sender, at most `MOST_SHORTENED` runs.
+        If the message can have several senders, the first `MOST_SENDERS` senders are tried, and the shortest
+        of their runs is taken. Plays a run for each receive and sender, at most `MOST_SHORTENED` runs.
         """
         word, at, last, senders, _ = self.crossing
         if self.given or at == len(word) or self.about.guarantee(self.port).duplicating:
@@ -116,9 +121,10 @@ class PortInterferes:
         return self
 
     def _is_possible(self) -> bool:
-        """Whether the run has all events before the send and the receive.
+        """Whether the run is an execution: it has all events of the two processes before the send and the
+        receive.
 
-        If the port keeps order, the earlier messages of the sender to this port must also have been taken.
+        If the port keeps order, the run must also receive all earlier messages of the sender to this port.
         """
         order, matching, receive, send = self.run
         happened = set(order)
@@ -142,7 +148,7 @@ class PortInterferes:
 
     @property
     def layers(self) -> tuple[int, int]:
-        """The numbers of the layers, in the word, of the receive and of the send."""
+        """The number of the receive's layer in the word, and the number of the send's layer."""
         return self.crossing.at, self.crossing.source
 
 
@@ -154,7 +160,7 @@ def _run(about: PortPhases, port: Port, crossing: Crossing) -> PortRun:
         layers = about.of_word(crossing.word[: crossing.at])
         at = sum(len(layer.shares[reader - 1]) for layer in layers)
     receive = Place(reader, at + crossing.position)
-    if about.guarantee(port).keeps_order:  # those of the sender first, so that its next one can be taken
+    if about.guarantee(port).keeps_order:  # take the sender's messages before r, if possible
         for place in play.places(Kind.RECEIVE, reader, port, crossing.at):
             if place.position < receive.position:
                 play.on(reader, place.position - 1)
@@ -180,7 +186,7 @@ def _located(about: PortPhases, word: Sequence[int], place: Place) -> Located:
 
 
 class Play:
-    """Layers in sequence, played: each receive takes a message of its own layer, by default the oldest."""
+    """Play layers in sequence. Each receive takes a message of its own layer, by default the oldest."""
 
     def __init__(self, about: PortPhases, word: Sequence[int]) -> None:
         layers = [about.resolved[about.protocol.layers[each]] for each in word]
@@ -188,7 +194,7 @@ class Play:
             [(port, at, kind) for at, layer in enumerate(layers) for port, kind in layer[process]]
             for process in range(about.n)
         ]
-        """For each process its events, each as its port, the number of its layer, and its kind."""
+        """For each process its events. Each has a port, the number of its layer, and a kind."""
         self.order: list[Place] = []
         self.matching: dict[Place, Place] = {}
         self._copied = {port for port in about.used if about.guarantee(port).duplicating}
@@ -197,13 +203,12 @@ class Play:
         self._going = [*range(1, about.n + 1)]
 
     def places(self, kind: Kind, process: int, port: Port, at: int) -> Iterator[Place]:
-        """The events of a process of this kind on a port, in the layer of that number."""
+        """The events of this kind of a process on a port, in the layer with the number `at`."""
         wanted = port, at, kind
         return (Place(process, k) for k, event in enumerate(self.flat[process - 1], 1) if event == wanted)
 
     def on(self, holder: int, stop: int) -> None:
-        """Let all processes go on as far as they can, but the holder no further than `stop`. O(their
-        events)."""
+        """Let every process go on as far as it can, except that `holder` does at most `stop` events."""
         self._going.append(holder)
         while self._going:
             process = self._going.pop()
@@ -212,7 +217,7 @@ class Play:
                 pass
 
     def _does(self, process: int) -> bool:
-        """The next event of a process, if it can happen."""
+        """Let a process do its next event, and return whether the event can happen."""
         port, at, kind = self.flat[process - 1][self._done[process - 1]]
         held = self._held[port, at]
         place = Place(process, self._done[process - 1] + 1)
@@ -228,8 +233,7 @@ class Play:
         return True
 
     def take(self, place: Place, sender: int) -> None:
-        """Let the receive at a place take the sender's oldest message or, if there is none, another
-        sender's."""
+        """Let a receive take the oldest message of `sender` or, if there is none, of any sender."""
         port, at, _ = self.flat[place.process - 1][place.position - 1]
         held = self._held[port, at]
         first = next((sent for sent in held if sent.process == sender), held[0])
@@ -238,7 +242,7 @@ class Play:
         self._does(place.process)
 
     def needed(self, *places: Place) -> list[int]:
-        """The number of events of each process that have to happen before all of these."""
+        """For each process, the number of events that the events at `places` need, these included."""
         needed = [0] * len(self.flat)
         going = list(places)
         while going:

@@ -1,29 +1,29 @@
-"""Does Q seal P over ports? Any source, tags, order, loss, duplicates.
+"""Decide whether Q seals P over ports, with tags, receives from any source, order, loss and duplicates.
 
-P and Q are balanced and do not deadlock. Any program R may follow that uses the same ports. Q seals P if in
-each execution of P; Q; R, no receive of P takes a message of Q or R, and no receive of Q or R takes a message
-of P. Receives of Q may take messages of R; layers that stay apart (`sealcheck.algorithms.ports`) would forbid
-that. A port of P is a *root cause* if a receive on it can cross, in a beginning of an execution in which all
-earlier receives of P take messages of P. A receive *crosses* if it is in P and takes a message of Q or R, or
-if it is in Q or R and takes a message of P.
+A *port* holds messages until its *reader* receives them. P and Q are balanced and do not deadlock. Any
+program R that uses the same ports may follow. A receive *crosses* if it is in P and takes a message of Q or
+R, or if it is in Q or R and takes a message of P. Q *seals* P if no receive crosses in any execution of P; Q;
+R. Receives of Q may take messages of R, unlike in layers that stay apart (`sealcheck.algorithms.ports`). A
+port of P is a *root cause* if, in some execution, the first receive that crosses is on this port.
 
-*What can happen without a receive r of P.* As long as nothing crosses, receives in P take messages of P, so
-W(r) is found by counting. A process that is not through P does not start Q. A reader that is through P has
-taken all messages of P from its ports, so a receive of Q takes any message of Q or R there. On a port of one
-sender, R changes nothing: Q is balanced, and the sender's messages of R come after all its messages of Q. But
-if some process is through Q, it may send in R as often as it likes. So from then on, *no receive from any
-source in Q waits*: the process that is through Q is not the reader, because the reader waits in Q. Counting
-with this rule again gives one largest set, for the same reason: an event that can happen stays possible.
+*What can happen without a receive r of P.* Before any receive crosses, receives in P take messages of P. So
+the set W(r) of the events of P that can happen without r is found by counting messages. A process that has
+not finished P does not start Q. If a reader has finished P, its ports have no more messages of P, so its
+receives in Q can take any message of Q or R. On a port with one sender, R changes nothing: Q is balanced, and
+the sender's messages of R come after all its messages of Q. But a process that has finished Q can send any
+number of messages in R. So from then on, *no receive from any source in Q waits*. (The reader of this receive
+has not finished Q, so the sender is another process.) Counting with this rule again gives one largest set,
+since an event that can happen stays possible until it happens.
 
-*Root causes.* Without loss and duplicates, P receives all messages that it sends. So if anything crosses,
-some receive of P takes a later message first; only then is a message of P left for a later receive. For a
-bag, r can take a later message exactly if, without r, some process sends to the port in Q, or is through Q
-and may send to the port in R. It is enough to examine the last receive of P on a port. For ports in order,
-the sender's next message must also fit; that depends only on P (`Hold.fits`). Lossy ports are decided like
-bags. If P uses a port that duplicates, a copy of a message of P may be taken in R, so nothing seals P.
+*Root causes.* Without loss and duplicates, P receives all messages that it sends. So before any receive of Q
+or R takes a message of P, some receive of P takes a message of Q or R. For a bag, r can do so exactly if,
+without r, some process sends to the port in Q, or finishes Q and may send to the port in R. It is enough to
+examine the last receive of P on a port. If the port is ordered, the order must also allow r to take the
+sender's next message; this depends only on P (`Hold.fits`). Lossy ports are decided like bags. If P uses a
+port that duplicates, R can take a copy of a message of P, so nothing seals P.
 
-Over the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question; tests compare the
-two.
+Over the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question. Tests compare the
+answers.
 """
 
 from collections.abc import Iterator
@@ -40,23 +40,23 @@ from sealcheck.programs.straight_line import Kind
 
 
 class Following(NamedTuple):
-    """The events of Q and R that can happen if some processes do not get through P."""
+    """The events of Q and R that can happen if some processes do not finish P."""
 
     upto: Upto
-    """The events of Q."""
+    """For each process, the number of its events of Q."""
     through: int
-    """The processes that get through Q, as a mask: in R, they can send anything."""
+    """The processes that finish Q, as a mask. In R, they can send any message."""
     sends: tuple[tuple[int, int], ...]
-    """The sends of R that receives of Q need: processes from 0, and the numbers of ports."""
+    """The sends of R that receives of Q need, as pairs of a process, from 0, and the number of a port."""
 
 
 class Sealed(NamedTuple):
-    """Why no receive of P on a port can take a later message."""
+    """Why no receive of P on a port can take a message of Q or R."""
 
     hold: Hold
     """The events of P that can happen without P's last receive on the port."""
     following: Following
-    """The events of Q that can then happen, and the processes that get through Q."""
+    """The events of Q that can then happen, and the processes that finish Q."""
 
 
 @dataclass(frozen=True)
@@ -66,19 +66,19 @@ class Unsealed:
     about: PortPhases
     port: Port
     position: int
-    """The position in P of its last receive on the port, from 1."""
+    """The position, from 1, of P's last receive on the port, in its process."""
     senders: int
-    """The processes of which one sends the message that the receive can take, as a mask."""
+    """The processes whose message the receive can take, as a mask."""
     in_q: bool
-    """Whether a sender sends this message in Q; otherwise in R."""
+    """Whether the message is of Q. Otherwise it is of R."""
     sends: tuple[tuple[int, int], ...]
-    """The sends of R that must happen before, as in `Following`."""
+    """The sends of R that must happen before, as pairs like those in `Following`."""
 
     @cached_property
     def interferes(self) -> PortInterferes:
-        """The run, cut down to the events that it needs, in the layers P, Q and, if it has events of R, R.
+        """The run, cut down to the events that it needs. Its layers are P, Q and, if it has events of R, R.
 
-        O(events), times the number of earlier receives of P that are tried for a shorter run.
+        The time is linear in the events, for each earlier receive of P that is tried for a shorter run.
         """
         p, q = self.about.layers
         if self.about.guarantee(self.port).duplicating:
@@ -115,7 +115,7 @@ class Unsealed:
         return PortPhases(layers, Protocol.sequence(len(layers)), self.about.guarantees)
 
     def _answered(self, sends: list[tuple[int, int]]) -> PortProgram:
-        """The sends of R, followed by receives of all of them, so that R is balanced."""
+        """A program R with these sends, followed by the receives of their messages, so that R is balanced."""
         ports = [self.about.used[number] for _, number in sends]
         sent = [
             PortEvent(Kind.SEND, process + 1, port.reader, port.tag)
@@ -125,7 +125,7 @@ class Unsealed:
         return PortProgram.of(self.about.n, [*sent, *taken])
 
     def _copy(self) -> tuple[PortProgram, Crossing]:
-        """R, and the receive of Q or R that takes a copy of a message of P."""
+        """A program R, and the receive of Q or R that takes a copy of a message of P."""
         port, (_, q) = self.port, self.about.resolved
         share = q[port.reader - 1]
         if (port, Kind.RECEIVE) in share:
@@ -138,7 +138,7 @@ class Unsealed:
 
 @dataclass(frozen=True)
 class PortSealing:
-    """Whether Q seals P: the root causes, and why the other ports of P are no root causes."""
+    """Whether Q seals P: the root causes, and the reasons why other ports of P are no root causes."""
 
     about: PortPhases
     """P and Q, in sequence."""
@@ -160,8 +160,8 @@ class PortSealing:
 def decide_seal(about: PortPhases) -> PortSealing:
     """Whether the second of two layers in sequence seals the first.
 
-    O(n * events), plus O(events of Q) for each set of processes that a port of P holds up. Raises InputError
-    unless there are two layers in sequence; they are P and Q, in this order.
+    Takes O(n * events) steps, plus O(events of Q) for each set of processes that wait for the last receive of
+    a port of P. Raises InputError if there are not exactly two layers in sequence.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> def sealed(p, q):
@@ -197,14 +197,16 @@ def decide_seal(about: PortPhases) -> PortSealing:
 
 
 def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
-    """What can follow if these processes do not start Q. R sends only if nothing else can go on.
-    O(events)."""
+    """The events that can follow if the processes in the mask `blocked` do not start Q. O(events).
+
+    R sends a message only when no event of Q can happen.
+    """
     at, held = [0] * about.n, [0] * len(about.used)
     waiting, from_any = dict[int, int](), dict[int, int]()
     lent: list[tuple[int, int]] = []
     going, through = [k for k in range(about.n) if not blocked >> k & 1], list[int]()
     while going or (through and from_any):
-        if not going:  # R helps only if nothing else does
+        if not going:  # R sends only when Q cannot go on
             number, reader = from_any.popitem()
             del waiting[number]
             held[number] += 1
@@ -233,7 +235,10 @@ def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
 
 
 def _unsealed(analysis: Analysis, hold: Hold, following: Following) -> Unsealed | None:
-    """The port of a hold if it is a root cause, with a message of Q if possible; otherwise None."""
+    """The root cause on the port of a hold, or None if the port is no root cause.
+
+    The message that crosses is of Q if possible, and otherwise of R.
+    """
     about, number = analysis.about, analysis.about.used.index(hold.port)
     fitting = hold.fitting(about)
     in_q = analysis.layers[1].senders(following.upto).get(number, 0) & fitting
@@ -243,7 +248,7 @@ def _unsealed(analysis: Analysis, hold: Hold, following: Following) -> Unsealed 
 
 
 def _copied(analysis: Analysis) -> Iterator[Unsealed]:
-    """The ports of P that duplicate."""
+    """The ports of P that duplicate, as root causes."""
     about, (p, _) = analysis.about, analysis.layers
     for number, port in enumerate(about.used):
         if about.guarantee(port).duplicating and number in p.sends:

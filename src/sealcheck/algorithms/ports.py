@@ -1,54 +1,58 @@
-"""Do layers over ports stay apart? Any source, tags, order, loss, duplicates; sequences, rounds, choices.
+"""Decide whether layers over ports stay apart: no receive takes a message of another layer.
 
-The layers are balanced and do not deadlock; the contents of messages do not matter. A port *interferes*, and
-is a **root cause**, if some beginning of an execution is as follows: all receives on other ports take
-messages of their own layer, and a receive on the port takes a message of another layer. The layers stay apart
-exactly if no port is a root cause, because the first wrong receive of an execution is on a root cause.
+A *port* holds messages until its *reader* receives them. Ports may be bags or ordered (fifo), and may lose or
+duplicate messages; receives may take messages from any source. The *layers* are programs that run in
+sequence. They are balanced and do not deadlock; the contents of messages do not matter. A *protocol*
+describes sequences of layers, its *words*, with choices and repetitions.
 
-*Counting.* Until the first wrong receive, an execution proceeds as if each message gave its layer and each
-receive took only messages of its own layer (exact tags). Then a receive can happen exactly if more messages
-of its layer were put into its port than were taken. Only the reader takes messages from a port, so an event
-that can happen stays possible until it happens. So for each event e there is one largest set of events that
-can happen without e, called W(e). To find W(e), let every process go on as far as it can; the process of e
-stops before e. Along a process, W only grows, so one pass for each process finds W of all its events
-(`Layer.plays`).
+A receive is *wrong* if it takes a message of another layer or round. A port is a **root cause** if, in some
+execution, the first wrong receive is on this port. The layers stay apart exactly if no port is a root cause.
+
+*Counting.* Before the first wrong receive, an execution proceeds as if each message carried its layer and
+each receive took only messages of its own layer (*exact tags*). Then a receive can happen exactly if more
+messages of its layer were put into its port than were taken. Only the reader takes messages from a port, so
+an event that can happen stays possible until it happens. So for each event e, there is one largest set of
+events that can happen without e, called W(e). To find W(e), let the process of e stop before e, and let every
+other process go on as far as it can. W(e) grows from event to event of a process, so one pass for each
+process finds W(e) for all its events (`Layer.plays`).
 
 *From layer to layer.* Receives take messages of their own layer. So a layer depends on earlier layers only
-through the set of processes that are still *blocked* in them. Let r be a receive of layer L. What follows L
-is a word of the protocol. Take a layer M of this word, and a set B of processes that do not start M. Some
-sends of M happen; the processes that do not get through M are the next blocked set. There are finitely many
-pairs of an occurrence of a layer and a blocked set; the search visits those that can be reached (`_Walk`). If
-B is larger, more processes stay blocked, and fewer sends happen.
+through the set of processes that are *blocked*, that is, do not finish these layers. Let r be a receive of
+layer L. The search follows the words of the protocol from L on. For a layer M and a set B of processes that
+do not start M, it finds the sends of M that happen, and the processes that do not finish M: the next blocked
+set. There are finitely many pairs of an occurrence of a layer and a blocked set. The search visits those that
+can be reached (`_Walk`). If B is larger, more processes stay blocked, and fewer sends happen.
 
 *A bag.* A receive r on p can take a message of a later layer exactly if W(r) has a later layer's send to p.
 If r is the first wrong receive, its message must be sent before r, so the send happens without r and is in
 W(r). Conversely, after all events of W(r), r may take any message in p. It is enough to examine each layer's
-last receive on p, because W only grows. A first wrong receive never takes a message of an *earlier* layer:
-each layer sends as many messages to p as it receives there, and until then all receives took messages of
-their own layer.
+last receive on p, because W(r) grows. The first wrong receive of an execution never takes a message of an
+*earlier* layer. Each layer sends as many messages to p as it receives there, and all receives before took
+messages of their own layer, so no message of an earlier layer is left.
 
 *Fifo, for each sender.* Let the layer have K receives on p, and let x of the layer's messages there come from
-i. Let r be the last of these receives. It takes a later message of i exactly if three conditions hold: W(r)
-has such a message; x < K; and the K - 1 receives before r can take all x messages of i. The third condition
-means that those receives take only K - 1 - x of the K - x messages of other senders. So for each l >= K - x,
-W of the l'th receive must have at least l - (K - x) + 1 messages of i (`Hold.fits`). A port with one possible
-sender has x = K, so it does not interfere. It is enough to consider r: if an earlier receive takes a later
-message of i, less can have happened before it.
+i. Let r be the last of these receives. It can take a later message of i exactly if three conditions hold:
+W(r) has such a message; x < K; and the K - 1 receives before r can take all x messages of i. By the third
+condition, those receives take only K - 1 - x of the K - x messages of other senders. This is possible exactly
+if for each l from K - x to K - 1, W(e) has at least l - (K - x) + 1 messages of i, where e is the l'th
+receive (`Hold.fits`). A port with one possible sender has x = K, so it is no root cause. It is enough to
+consider r: if an earlier receive takes a later message of i, no more events can have happened before it.
 
 *Loss.* A lost message has the same effect as a late message, so a lossy bag is decided like a bag. A lossy
-fifo port is decided like a bag too: a message that is overtaken may have been lost.
+fifo port is decided like a bag, too: a message that is overtaken may have been lost.
 
 *Duplicates.* A receive on a duplicating port waits only for the first message of its layer. A copy of a
-message that was received in one layer may come in a later layer. So such a port interferes exactly if some
-word has two layers that use it.
+message that was received in one layer may be received again in a later layer. So such a port is a root cause
+exactly if some word has two layers that use it.
 
-*Anything may follow.* The later events are one more layer. Any process that may send to p, and that reaches
-its end without r, may send to p there; for fifo, the condition is as above.
+*Anything may follow.* The later events are one more layer. If a process may send to p, and gets to its end
+without r, then it may send to p in this layer. For fifo, the message must also meet the conditions above.
 
 *Which blocked sets are skipped.* The search skips a set that includes another set at the same occurrence,
-because the larger set allows less. Deleting layers from a word only allows more. So if all choices and
-repetitions can be skipped, a shortest word between two layers is enough. If not, the number of sets can be
-exponential (the problem is NP-complete in general), and a limit on them raises LimitReached.
+because the larger set allows fewer events. Deleting layers from a word never excludes events of other layers.
+So if all choices and repetitions can be skipped, a shortest word between two layers is enough. If not, the
+number of sets can be exponential (the problem is NP-complete in general). If it exceeds a limit, the search
+raises LimitReached.
 
 These criteria are proved in Coq, in `proofs/ports/`: counting in `Ports.v`, bags in `PortLayers.v`, loss and
 duplicates in `PortFaultLayers.v`, fifo in `PortOrder.v`, blocked sets in `PortProtocols.v`, which words
@@ -76,18 +80,18 @@ if TYPE_CHECKING:
     from sealcheck.algorithms.packed import plays
 
 LONG = 20_000
-"""The number of events from which on a layer is played in compiled loops, if these are installed."""
+"""A layer with at least so many events is played in compiled loops, if numba is installed."""
 MOST_STATES = 100_000
-"""Pairs of an occurrence and a blocked set that one search visits."""
+"""The most pairs of an occurrence and a blocked set that one search visits."""
 MOST_COMPARED = 100
-"""Root causes whose runs are compared."""
+"""The most root causes whose runs are compared to find the shortest run."""
 
 Upto = tuple[int, ...]
-"""For each process, how many of its events of a layer happen."""
+"""For each process, the number of its events of a layer that happen."""
 
 
 class Layer:
-    """A layer with numbered ports: 2p stands for a put into port p, 2p + 1 for a take from it."""
+    """A layer as numbers: 2p stands for a send to port p, and 2p + 1 for a receive from it."""
 
     def __init__(self, index: int, about: PortPhases) -> None:
         numbers = {port: number for number, port in enumerate(about.used)}
@@ -95,9 +99,9 @@ class Layer:
         self.readers = [port.reader - 1 for port in about.used]
         self.keeps = [about.guarantee(port).duplicating for port in about.used]
         self.sends: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)
-        """For each port and sender, from 0, the positions of its sends, from 0."""
+        """For each port and each sender, from 0, the positions of the sends, from 0."""
         self.receives: defaultdict[int, list[int]] = defaultdict(list)
-        """For each port, the positions of the receives."""
+        """For each port, the positions of the receives, from 0."""
         for process, share in enumerate(self.codes):
             for position, code in enumerate(share):
                 if code & 1:
@@ -112,9 +116,10 @@ class Layer:
                 self._compiled = Plays(self.codes, self.readers, self.keeps)
 
     def plays(self, blocked: int, holder: int, stops: Iterable[int]) -> Iterator[Upto]:
-        """The progress of all processes without each event of `holder` at the `stops`, which ascend.
+        """For each stop, the number of events of each process that can happen if `holder` stops there.
 
-        The processes in the mask `blocked` do not start. O(events + processes * stops).
+        The stops must ascend. The processes in the mask `blocked` do not start. O(events + processes *
+        stops).
         """
         codes, readers, keeps = self.codes, self.readers, self.keeps
         ends = [0 if blocked >> process & 1 else len(share) for process, share in enumerate(codes)]
@@ -149,18 +154,18 @@ class Layer:
             yield tuple(at)
 
     def blocked_after(self, upto: Upto) -> int:
-        """The processes that do not get through the layer, as a mask."""
+        """The processes that do not finish the layer, as a mask."""
         mask = 0
         for process, (share, at) in enumerate(zip(self.codes, upto, strict=True)):
             mask |= (at < len(share)) << process
         return mask
 
     def sent(self, port: int, upto: Upto) -> int:
-        """The number of messages that the events up to `upto` put into a port."""
+        """The number of messages that the events up to `upto` send to a port."""
         return sum(bisect_left(at, upto[process]) for process, at in self.sends.get(port, {}).items())
 
     def senders(self, upto: Upto) -> dict[int, int]:
-        """For each port, the processes that put something into it in the events up to `upto`, as a mask."""
+        """For each port, the processes that send to it by the events up to `upto`, as a mask."""
         found: dict[int, int] = {}
         for port, of in self.sends.items():
             mask = 0
@@ -176,7 +181,7 @@ class Step(NamedTuple):
 
     upto: Upto
     blocked: int
-    """The processes that do not get through it."""
+    """The processes that do not finish the layer."""
     senders: dict[int, int]
 
 
@@ -190,34 +195,33 @@ class Hold:
     upto: Upto
     blocked: int
     unfit: dict[int, tuple[int, Upto]]
-    """Senders, from 1, whose next message the receive cannot take.
+    """The senders, from 1, whose next message the receive cannot take.
 
-    Each comes with a number l, and with the events that can happen without the l'th receive on the port.
-    Without this receive, too few of the sender's messages can be there. l is 0 if all messages of the layer
-    are the sender's.
+    Each sender comes with a number l, and with the events that can happen without the l'th receive on the
+    port: these have too few of the sender's messages. If all messages of the layer are the sender's, l is 0.
     """
 
     def fits(self, process: int) -> bool:
-        """Whether the receive can take the next message of a sender once this message is in the port."""
+        """Whether the port's order allows the receive to take the sender's next message."""
         return process not in self.unfit
 
     def fitting(self, about: PortPhases) -> int:
-        """The processes that may send to the port and whose next message fits, as a mask."""
+        """The processes that may send to the port, and whose next message the receive can take, as a mask."""
         return sum(1 << process - 1 for process in about.may_send(self.port) if self.fits(process))
 
 
 State = tuple[int, int]
-"""An occurrence of a layer, and the processes that do not get through it."""
+"""An occurrence of a layer, and the processes that do not finish it."""
 
 
 class Analysis:
-    """The layers, with the events that each can do; each result is computed once and kept."""
+    """The layers, and the events of each layer that can happen. Each result is computed once and kept."""
 
     def __init__(self, about: PortPhases) -> None:
         self.about = about
         self.layers = [Layer(index, about) for index in range(len(about.layers))]
         self.played = 0
-        """The events of all steps: a measure of their cost."""
+        """The number of events in all steps so far, as a measure of their cost."""
         self._steps: dict[tuple[int, int], Step] = {}
         self._walks: dict[State, _Walk] = {}
 
@@ -233,16 +237,17 @@ class Analysis:
         return self._steps[key]
 
     def walk(self, start: State) -> "_Walk":
-        """The events that can happen after an occurrence of a layer that some processes do not get
-        through."""
+        """The events that can happen after an occurrence of a layer that some processes do not finish."""
         if start not in self._walks:
             self._walks[start] = _Walk(self, start)
         return self._walks[start]
 
     @cached_property
     def holds(self) -> tuple[Hold, ...]:
-        """For each layer and each port that can interfere without copies, the `Hold` of the layer's last
-        receive there."""
+        """For each layer, the `Hold` of its last receive on each port.
+
+        Ports that duplicate have none, nor do ordered ports with one sender.
+        """
         return tuple(self._holds())
 
     def _holds(self) -> Iterator[Hold]:
@@ -282,14 +287,17 @@ class Analysis:
 
 
 class Front:
-    """Blocked sets by a key. A set that includes another set of the same key is left out, since it allows
-    less."""
+    """Blocked sets by a key. A set is left out if it includes another set of the same key, since then it
+    allows no more events."""
 
     def __init__(self) -> None:
         self._sets: defaultdict[Hashable, list[int]] = defaultdict(list)
 
     def adds(self, key: Hashable, blocked: int) -> bool:
-        """Whether the set is new and includes no other set of the key. O(sets of the key)."""
+        """Add a set if no set of the key is a subset of it, and return whether it was added.
+
+        O(sets of the key).
+        """
         sets = self._sets[key]
         if any(other & ~blocked == 0 for other in sets):
             return False
@@ -298,7 +306,7 @@ class Front:
 
 
 class _Walk:
-    """All events possible after an occurrence of a layer that some processes do not get through.
+    """All events that can happen after an occurrence of a layer that some processes do not finish.
 
     Raises LimitReached if there are too many pairs of an occurrence and a set.
     """
@@ -310,7 +318,7 @@ class _Walk:
         self.senders: defaultdict[int, int] = defaultdict(int)
         """For each port, the processes that can send to it, as a mask."""
         self.finishers = 0
-        """The processes that can be through at an occurrence that may be the last."""
+        """The processes that can finish a word, as a mask."""
         self.before: dict[State, State | None] = {start: None}
         self._front = Front()
         self._front.adds(*start)
@@ -335,8 +343,7 @@ class _Walk:
                 )
 
     def to(self, state: State) -> list[int]:
-        """The occurrences on a shortest way to a state; the occurrence at which the walk starts is left
-        out."""
+        """The occurrences on a shortest way to a state, without the occurrence at which the walk starts."""
         way: list[int] = []
         while (before := self.before[state]) is not None:
             way.append(state[0])
@@ -352,8 +359,8 @@ class PortDecision:
     holds: tuple[Hold, ...]
     """For each layer, the holds of the ports that are not root causes."""
     steps: tuple[tuple[int, int, Upto], ...]
-    """The steps that can follow the holds: a layer, the processes that do not start it, and its possible
-    events."""
+    """What can follow the holds. Each step has a layer, the processes that do not start it, and the events of
+    the layer that can happen."""
     interfering: tuple[PortInterferes, ...]
 
     @property
@@ -375,11 +382,11 @@ class PortDecision:
 
 
 def decide_ports(about: PortPhases) -> PortDecision:
-    """The ports that are root causes.
+    """Find the ports that are root causes.
 
     Takes O(n * events + holds * states of the protocol) steps, and O(events of the layer) for each layer and
     blocked set that is met. A run takes O(events of its word). Raises LimitReached if there are too many
-    sets, and Overlap if receives overlap.
+    blocked sets. Raises Overlap if two receives of a process could take some messages in common, but not all.
 
     >>> from sealcheck.programs.protocol import Protocol
     >>> from sealcheck.programs.ports import ANY, PortEvent, PortProgram
@@ -425,8 +432,10 @@ def decide_ports(about: PortPhases) -> PortDecision:
 
 
 def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | None:
-    """A shortest word in which a layer's last receive on a port can take a wrong message; None if there is
-    none."""
+    """A shortest word in which a layer's last receive on a port can take a message of another layer.
+
+    None if there is no such word after this occurrence of the layer.
+    """
     about = analysis.about
     number = about.used.index(hold.port)
     walk = analysis.walk((occurrence, hold.blocked))

@@ -2,12 +2,12 @@
 
 Nodes are the places of the program's events. An edge leads from each event to the next event of its process,
 and from the k'th send to the k'th receive of each channel (section `sec:rel`). The paper also has dummy nodes
-Fd_i and Ld_i for the start and the end of process i. They are not needed here: reaching Ld_i means reaching
-some event of process i, or starting there.
+Fd_i and Ld_i for the start and the end of process i. They are not needed here: an event reaches Ld_i if it
+reaches an event of process i, or is itself an event of process i.
 
-`pasts` is slow but simple. It goes through every run of a small program by the paper's definition: it matches
-each receive with any send of its channel in P, or with a send after P. The matching determines Lamport's
-relation, which must be acyclic.
+`pasts` is slow but simple. It goes through every run of a small program P by the paper's definition. It
+matches each receive with any send of its channel, in P or after P, but no two receives with the same send.
+Each matching determines a happens-before relation. If this relation has no cycle, the matching gives a run.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ Edge = tuple[Place, Place]
 def message_edges(program: StraightLine) -> tuple[Edge, ...]:
     """The edges from the k'th send to the k'th receive of each channel.  O(events).
 
-    A send without a receive of the same number has no edge.  Source: the program graph (section 4).
+    If a channel has no k'th receive, its k'th send has no edge. Source: the program graph (section 4).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> message_edges(StraightLine.of(2, mt(1, 2)))
@@ -32,7 +32,7 @@ def message_edges(program: StraightLine) -> tuple[Edge, ...]:
 
 
 def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
-    """N_E: all edges of the program graph between events, so no edge touches a dummy node. O(events).
+    """N_E: all edges of the program graph between events. Edges of dummy nodes are left out. O(events).
 
     Source: GraphCause.
 
@@ -92,10 +92,10 @@ def causal_pairs(program: StraightLine) -> frozenset[Edge]:
 
 
 LATER = -1
-"""A send after P: it follows every event of its process."""
+"""Stands for a send after P, which comes after all events of its process in P."""
 
 Past = tuple[int, ...]
-"""For each event (by number) the mask of the events that happen before it."""
+"""For each event (by number) the events that happen before it, as a mask."""
 
 
 def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
@@ -119,7 +119,7 @@ def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
 
 
 def pasts(program: StraightLine) -> Iterator[Past]:
-    """Lamport's relation on the events of P in each run of P: for each event, a mask of the earlier events.
+    """The happens-before relation on the events of P, for each run of P.
 
     Source: the definition of runs, in section 2.2.
 
@@ -149,8 +149,8 @@ def pasts(program: StraightLine) -> Iterator[Past]:
 def _sources(
     receives: list[tuple[int, Channel]], sends: dict[Channel, list[int]]
 ) -> Iterator[dict[int, int]]:
-    """All ways to give each receive a message of its channel, from P or later; no message of P is used
-    twice."""
+    """All ways to give each receive a message of its channel, of P or later. No two receives take the same
+    message of P."""
     if not receives:
         yield {}
         return
@@ -162,7 +162,7 @@ def _sources(
 
 
 def _past(before: list[int], source: dict[int, int]) -> Past | None:
-    """The transitive closure of process order and matching; None if it has a cycle."""
+    """The transitive closure of the order of processes and the matching; None if it has a cycle."""
     either = [(earlier, source.get(event, -1)) for event, earlier in enumerate(before)]
     causes = [[cause for cause in pair if cause >= 0] for pair in either]
     past: dict[int, int] = {}

@@ -1,39 +1,43 @@
-"""Seal(P), as `th:sealability` means it, and other seals for programs that do not meet its hypothesis.
+"""Construct seals: Seal(P) of `th:sealability`, and seals for programs that do not meet its hypothesis.
 
-If the undirected graph of closed channels is connected, a spanning tree of it gives a seal. First, each
-parent sends to every child that cannot safely send to the parent. Then the knowledge of all processes is
-collected at the root (converge-cast) and spread again (broadcast). That takes at most 3(n - 1) messages. A
-program can be sealable even if the graph is not connected. Besides the tree seal, two other seals exist for
-every sealable program: the one that saturation finds, and one of at most 3n - 5 messages. The shortest seal
-is taken.
+A process *knows* a channel to be *safe* if P's last receive on it happens before the process's next event
+(`sealcheck.algorithms.sealability`). P *closes* a channel if P does not use it, or if the sender knows at P's
+end that it is safe. If the undirected graph of closed channels is connected, a spanning tree gives a seal.
+First, each parent sends to every child that cannot safely send to the parent. Then the root collects the
+knowledge of all processes (converge-cast) and spreads it again (broadcast). That takes at most 3(n - 1)
+messages. A program can be sealable even if the graph is not connected. Every sealable program has two other
+seals: a seal that saturation finds, and a seal of at most 3n - 5 messages. `construct_seal` takes the
+shortest of these seals.
 
 The rest of this text shows that every sealable program of n >= 2 processes has a seal of at most 3n - 5
 messages, and that some programs need as many.
 
 A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to be safe: P's last receive on
-it reaches the end of k; or k = i and P does not use the channel. *Crossing* a bridge (i, j, k) joins the
-blocks of i and j; it is allowed only if k is already in i's block. P is sealable exactly if n - 1 crossings
-can join all processes (`blocks`).
+it reaches the end of k; or k = i and P does not use the channel. At the start, each process is a *block* of
+its own. *Crossing* a bridge (i, j, k) joins the blocks of i and j. It is allowed only if k is already in i's
+block. P is sealable exactly if n - 1 crossings can join all processes (`blocks`).
 
-**3n - 5 messages are enough.** In each block of processes joined so far, one process is the *holder*. It has
-learnt all that any process of the block knew, so it may send to all processes of the block. To cross (i, j,
-k), the holder of i's block sends to i and the holder of j's block sends to j, unless i and j are holders
-already; this message hands over. Then i sends to j, and j is the new holder. Each block hands over at most
-once, and neither a block of a single process nor the last block does. That makes (n - 1) + (n - 2) messages.
-Finally the holder tells the n - 1 others, so there are 3n - 4 messages in all.
+**3n - 5 messages are enough.** In each block, one process is the *holder*. It has learnt all that any process
+of the block knew, so it may send to all processes of the block. To cross (i, j, k), the block of i first
+*hands over*: its holder sends to i, if i is not the holder itself. In the same way, the block of j hands over
+to j. Then i sends to j, and j is the holder of the new block. These are n - 1 messages from i to j, and at
+most one message to hand over for each block that is neither a single process nor the last block: n - 2
+messages. Finally the last holder sends to the n - 1 others. So there are at most 3n - 4 messages.
 
-One of these messages can be saved. Let (i, j, k) be the last bridge. If it joins only j to the others, then i
-has been a holder before; i knows all that it must know, and need not be told. Otherwise, cross the bridges on
-the side of i first, then (i, j, k), then the bridges on the side of j. The bridges on the side of j do not
-depend on the others, since they could be crossed before (i, j, k). Those of them that meet the block of i and
-j meet it at j, which is its holder. So this block does not hand over.
+One of these messages can be saved. Let (i, j, k) be the last bridge. If j is a single process before this
+crossing, then i has held the block of all other processes. So i knows all that it must know, and needs no
+message at the end. Otherwise, cross the bridges between processes of i's block first, then (i, j, k), then
+the bridges between processes of j's block. This order is allowed, because the bridges of the two blocks do
+not depend on each other. After (i, j, k), the new block consists of i's block and j, and j is its holder. All
+later bridges are on j's side. So the next bridge that meets the new block meets it at j, and the new block
+does not hand over.
 
 **Fewer are not enough.** In `hardest_program`, the channels 1->j are closed. If i > 1, only j knows that i->j
-is safe, and i must learn it. So each i > 1 sends its first message after it has received one. It never sends
-to a j > 1 that has not sent, because that j alone knows that i->j is safe. Let z be the last process to send
-its first message. Before this message, there were n - 1 messages to processes that had not sent yet, and the
-n - 2 first messages of the other processes i > 1; these are different messages. From then on, all processes
-but 1 and z must still hear what z alone knew: n - 2 more messages.
+is safe, and i must learn it. So each i > 1 must receive a message before it sends its first message. Process
+i cannot send to a process j > 1 that has not sent yet, because then only j knows that i->j is safe. Let z be
+the last process to send its first message. Before z does so, n - 1 messages go to processes j > 1 that have
+not sent yet, and each of the n - 2 other processes i > 1 sends its first message. No message is counted
+twice. Afterwards, all processes except 1 and z must still learn what only z knew: n - 2 more messages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -54,7 +58,7 @@ from sealcheck.algorithms.signature import Signature
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_PROCESSES = 60
-"""The most processes for which the search for the short seal is worth its time, O(n^4)."""
+"""The most processes for which `construct_seal` tries `short_seal`, which takes O(n^4) steps."""
 
 
 def construct_seal(first: Signature) -> Sealable | Unsealable:
@@ -82,9 +86,10 @@ def construct_seal(first: Signature) -> Sealable | Unsealable:
 
 
 def tree_seal(n: int, closed: frozenset[Channel]) -> Iterator[Channel]:
-    """The three phases of Seal(P), over a breadth-first tree from process 1; `closed` connects 1..n.  O(n^2).
+    """The messages of the three phases of Seal(P), over a breadth-first tree from process 1.
 
-    Source: Seal(P), in the proof of `th:sealability`.
+    The channels in `closed` must connect the processes 1..n. O(n^2). Source: Seal(P), in the proof of
+    `th:sealability`.
 
     >>> print(*tree_seal(3, frozenset([Channel(1, 2), Channel(2, 3), Channel(3, 2)])))
     1->2 3->2 2->1 1->2 2->3
@@ -100,7 +105,7 @@ def tree_seal(n: int, closed: frozenset[Channel]) -> Iterator[Channel]:
 
 
 def _tree(n: int, closed: frozenset[Channel]) -> dict[int, int]:
-    """The parent of every process but the root, parents before children."""
+    """The parent of each process except the root. Parents come before their children."""
     parent_of: dict[int, int] = {}
     reached = [1]
     for process in reached:
@@ -169,7 +174,7 @@ def _crossable(first: Signature, crossed: Sequence[Bridge]) -> Iterator[Bridge]:
 
 
 def _ordered(n: int, found: Sequence[Bridge]) -> list[Bridge]:
-    """The bridges in the order that saves a message, as the module's docstring describes."""
+    """The bridges in the order that saves a message (see the module's docstring)."""
     *others, last = found
     part_of = parts(n, (bridge.channel for bridge in others))
     i, j = last.channel
@@ -180,7 +185,7 @@ def _ordered(n: int, found: Sequence[Bridge]) -> list[Bridge]:
 
 
 def _gathering(n: int, order: Sequence[Bridge]) -> Iterator[Channel]:
-    """The transmissions by which the receiver of the last one learns all that any process knew."""
+    """Transmissions along the bridges; the last receiver learns all that any process knew."""
     holder_of = {process: process for process in range(1, n + 1)}
     for number, (channel, _) in enumerate(order):
         part_of = parts(n, (bridge.channel for bridge in order[:number]))

@@ -1,13 +1,15 @@
 """Can P be sealed properly?  An exact answer that does not use the paper's criterion.
 
-Let P leave channel i->j open. Process k *knows* that the channel is safe once P's last receive on it causally
-precedes k's next event. A seal may send on an open channel for the first time only if the sender knows that
-the channel is safe; otherwise P could take that message. Knowledge spreads only with messages.
+A *seal* is a program that follows P such that no receive of P can take a later message. A channel is *open*
+if P's last receive on it does not causally precede the end of its sender. Process k *knows* that an open
+channel is safe once P's last receive on it causally precedes k's next event. A seal may send on an open
+channel only if the sender knows that the channel is safe; otherwise P could take the message. Only messages
+spread knowledge: the receiver learns all that the sender knows.
 
 Knowledge never shrinks, so a message that is allowed once stays allowed. *Saturation* sends every allowed
 message until nothing changes. It teaches every process all that any seal could teach it. P is sealable
-exactly if, in the end, the sender of every open channel knows that it is safe. At most n^2 * n messages teach
-anything.
+exactly if, in the end, the sender of every open channel knows that the channel is safe. At most n^3 messages
+teach a process something: there are at most n^2 channels to know for each of n processes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +20,7 @@ from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 PRUNED = 400
-"""The longest seal from which unnecessary transmissions are removed."""
+"""The length of the longest seal from which `without_idle` removes unnecessary transmissions."""
 
 Part = frozenset[int]
 """A set of processes."""
@@ -58,14 +60,15 @@ class Problem:
 
     @cached_property
     def needs(self) -> Knowledge:
-        """For each process, the facts that it must know in the end: its own open channels are safe."""
+        """For each process, what it must know in the end, as a mask: that the open channels from it are
+        safe."""
         needs = [0] * self.n
         for channel in self.open_channels:
             needs[channel.sender - 1] |= self.fact(channel)
         return tuple(needs)
 
     def unsafe(self, knowledge: Knowledge) -> tuple[Channel, ...]:
-        """The open channels whose senders do not know that they are safe."""
+        """The open channels that their own senders do not know to be safe."""
         return tuple(channel for channel in self.open_channels if not self.is_safe(channel, knowledge))
 
 
@@ -95,7 +98,7 @@ class Sealable:
 class Unsealable:
     """No seal exists: `knowledge` includes what processes know at P's end, and no allowed message adds to it.
 
-    `stuck` lists the open channels whose senders still do not know that they are safe.
+    `stuck` lists the open channels that their own senders still do not know to be safe.
     """
 
     problem: Problem
@@ -156,10 +159,10 @@ def saturate(problem: Problem) -> Sealable | Unsealable:
 
 
 def _relevant(problem: Problem, lessons: Sequence[tuple[Channel, int]]) -> list[Channel]:
-    """The transmissions whose news is useful in the end; `lessons` lists the news of each transmission.
+    """The transmissions that are useful in the end. `lessons` has transmissions and what they teach.
 
-    The function goes backwards. A transmission is useful if it taught its receiver something that the
-    receiver needs. In that case, its sender needs to know the same before, and needs to know that the channel
+    The function goes backwards through the transmissions. A transmission is useful if it teaches its receiver
+    something that the receiver needs. Then its sender needs to know this before, and to know that the channel
     is safe.
     """
     needed = list(problem.needs)
@@ -190,7 +193,7 @@ def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
 
 
 def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Leave out each transmission that is unnecessary because of the others; the last one is tried first.
+    """Leave out transmissions, one after the other from the last, if the rest still seals P.
 
     Takes quadratic time, so sequences of more than `PRUNED` transmissions are returned unchanged.
 
@@ -218,12 +221,11 @@ def closed_channel_graph(first: Signature) -> frozenset[Channel]:
 
 
 def blocks(first: Signature) -> frozenset[Part]:
-    """The finest partition of the processes that no seal of P can bridge.
+    """A partition of the processes into blocks. P is sealable exactly if there is only one block.
 
-    Two processes share a block if P closes a channel between them, in either direction, because then one can
-    inform the other. Two blocks merge if one contains j, and the other contains i and a process k whose end
-    is reached by P's last receive on i->j. P is sealable exactly if one block remains. This is the repaired
-    `th:sealability`; the printed theorem has only the first sentence.
+    Two processes share a block if P closes a channel between them, in either direction. Two blocks merge if
+    one contains j, and the other contains i and a process k whose end is reached by P's last receive on i->j.
+    This is the repaired `th:sealability`. In the printed theorem, blocks do not merge.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]

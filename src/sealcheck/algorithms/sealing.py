@@ -1,12 +1,13 @@
-"""Deciding whether Q seals P (`th:decide.sealing`), with evidence either way.
+"""Decide whether Q seals P (`th:decide.sealing`), with evidence for either answer.
 
-Let channel i->j carry messages of P. A later message can be received in P exactly if the last receive on the
-channel does not causally precede the first message that i sends on it after P. That message is the first such
-send of Q or, if Q has none, anything sent after Q. A causal chain from P into Q crosses from P to Q along a
-process, never along a message, because both programs are balanced.
+Q *seals* P if no receive of P can take a message of Q, or of anything that follows. Let P send messages on
+channel i->j. A receive of P can take a later message exactly if P's last receive on the channel does not
+causally precede i's first send on it after P. If Q has no such send, a send after Q counts. A causal chain
+from P into Q passes from P to Q within a process, never by a message, because both programs are balanced.
 
-One bit for each process suffices. The vector clocks of `sealcheck.algorithms.clocks` give the same answers,
-but take 2.4 times as long for 1,000 events of 8 processes, and 6 times as long for 100,000 events of 64.
+For each event, one bit for each process suffices (`sealcheck.algorithms.signature`). The vector clocks of
+`sealcheck.algorithms.clocks` give the same answers, but take 2.4 times as long for 1,000 events of 8
+processes, and 6 times as long for 100,000 events of 64 processes.
 """
 
 from collections.abc import Mapping
@@ -24,17 +25,17 @@ from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 class Chain:
     """A causal chain from a layer's last receive on `channel` to what follows on it; P is layer 0 of P;Q.
 
-    `places` are events of the layers in sequence. Each event comes before the next one in its process, or the
-    two are the k'th send and the k'th receive of a channel in a layer. If `to_send`, the last event is the
-    next layer's first send on the channel. Otherwise it belongs to the sender, and anything that follows
-    comes after it.
+    `places` are events of the layers in sequence. Two neighbours in the chain are events of one process, in
+    their order, or the k'th send and the k'th receive of a channel in a layer. If `to_send`, the last event
+    is the first send on the channel in the next layer that sends there. Otherwise it is an event of the
+    channel's sender, and comes before anything that follows.
     """
 
     channel: Channel
     places: tuple[Place, ...]
     to_send: bool
     layer: int = 0
-    """Its index in the layers of all rounds."""
+    """The layer's index in the layers of all rounds."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ class Seals:
 class Interferes:
     """Q does not seal P: P's last receive on `channel` can take a later message, in a run of all of P;Q.
 
-    In contrast, `sealcheck.algorithms.phases.RootCause` is also for layers that are not balanced, and its run
-    ends with that receive.
+    Compare `sealcheck.algorithms.phases.RootCause`: its layers need not be balanced, and its run ends with
+    that receive.
     """
 
     p: StraightLine
@@ -72,9 +73,9 @@ class Interferes:
     def run(self) -> Run:
         """A run of P;Q;`later` in which `receive` takes the first later message.
 
-        The run first has all causes of that message's send. The receive is not one of these causes, so it can
-        wait and take that message. Every other receive takes the oldest message of its channel. O(events);
-        the run is computed at first use.
+        The run starts with the send of this message and with all events that cause the send. `receive` is not
+        among them, so it can take the message. Every other receive takes the oldest message of its channel.
+        O(events). The run is computed at first use.
         """
         send, _ = mt(*self.channel)
         program = self.p.then(self.q).then(self.later)
@@ -85,7 +86,7 @@ class Interferes:
 
 
 def is_seal(first: Signature, second: Signature) -> bool:
-    """Whether a program with signature `second` properly seals one with signature `first`.
+    """Whether a program with the signature `second` properly seals a program with the signature `first`.
 
     O(n^2 * n / wordsize) for n processes.  Source: th:decide.sealing.
 
@@ -98,7 +99,7 @@ def is_seal(first: Signature, second: Signature) -> bool:
 
 
 def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
-    """Whether Q seals P, with chains or an interfering run. P and Q are BSLs over the same processes.
+    """Whether Q seals P, with chains or an interfering run. P and Q are balanced, over the same processes.
 
     Straight-line programs do not diverge, so each seal is a proper seal. Raises DeadlockError if a program
     deadlocks. O(events * n / wordsize + n^3). Source: th:decide.sealing.
@@ -114,7 +115,7 @@ def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
     forward, back = look_forward(p), look_back(q)
     unsealed = _unsealed(forward.masks, back.masks, back.ends)
     if unsealed:
-        # Where Q itself interferes, nothing has to follow for a run that shows it.
+        # If Q itself interferes, a run shows this without anything after Q.
         return Interferes(p, q, min(unsealed, key=lambda channel: (channel not in back.masks, channel)))
     offset = [len(share) for share in p.shares]
     return Seals(tuple(_chain(channel, forward, back, offset) for channel in sorted(forward.masks)))
@@ -131,8 +132,8 @@ def _unsealed(
 
 
 def _chain(channel: Channel, forward: Reach, back: Reach, offset: list[int]) -> Chain:
-    """The chain through the smallest process k that P's last receive reaches and from which Q's target is
-    reached."""
+    """The chain for a channel. It passes from P to Q in the smallest process k that allows it: P's last
+    receive reaches the end of k in P, and the start of k in Q reaches what follows on the channel."""
     to_send = channel in back.masks
     target = back.masks[channel] if to_send else back.ends[channel.sender - 1]
     k = next(bits(forward.masks[channel] & target))

@@ -1,15 +1,16 @@
-"""Signatures: the information about a balanced straight-line program that decides its sealing.
+"""Signatures: the information about a balanced straight-line program that decides sealing.
 
-The paper's sig(P) is the transitive closure of the program graph, restricted to the dummy nodes and to the
-first send and last receive of each channel. The dummy nodes Fd_k and Ld_k are the start and the end of
-process k. Sealing uses three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For
-each last receive, each first send and each Fd_k, the processes at the other end of these edges are kept as a
-bit mask (bit k - 1 for process k).
+The signature of P decides which programs seal P, and which programs P seals. The paper's sig(P) is the
+transitive closure of the program graph, restricted to the dummy nodes and to the first send and last receive
+of each channel. The dummy nodes Fd_k and Ld_k are the start and the end of process k. Sealing uses three
+kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For each last receive, first send
+and Fd_k, a bit mask has the processes at the other end of these edges (bit k - 1 for process k).
 
-The masks are computed by two passes over the events, one forward and one backward. Each pass carries a mask
-for every process: the processes whose start reaches it (forward), or whose end it reaches (backward). This is
-a vector clock with one bit for each process. If a message edge adds a process to a mask, the pass keeps the
-edge as a hop, from which a causal chain can be read off afterwards.
+Two passes over the events compute the masks. For each process, the forward pass carries a mask of the
+processes whose start reaches the present event. The backward pass carries a mask of the processes whose end
+is reached from the present event. This is a vector clock with one bit for each process. If a message edge
+adds a process to a mask, the pass keeps the edge as a *hop*. Causal chains can be read off the hops
+afterwards.
 """
 
 from collections import defaultdict, deque
@@ -24,12 +25,15 @@ from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine
 
 @dataclass(frozen=True)
 class Reach:
-    """The process starts, or the process ends, that are causally joined to some events, with the paths.
+    """The result of one pass: for certain events, the processes whose end they reach, with causal chains.
 
-    `places` has the last receive (first send) of each channel. For each of them, `masks` has the processes k
-    whose end it reaches (whose start reaches it). `ends` has the same mask for the start (the end) of each
-    process. `hops[process, k]` is the next message edge on a chain between the process and process k; the
-    event of `process` comes first in the edge.
+    For each channel, `places` has the last receive on it, and `masks` the processes whose end this receive
+    reaches. For each process, `ends` has the processes whose end is reached from its start. On a chain from
+    an event of process i to the end of process k, the next message edge is `hops[i, k]`, with the event of
+    process i first.
+
+    In the result of `look_back`, all this is reversed: `places` has first sends, and masks have the processes
+    whose start reaches a send or the end of a process.
     """
 
     places: dict[Channel, Place]
@@ -38,9 +42,9 @@ class Reach:
     hops: dict[tuple[int, int], tuple[Place, Place]]
 
     def chain(self, place: Place, k: int) -> tuple[Place, ...]:
-        """The events of a causal chain from `place` to the end (from the start) of process k.
+        """The events of a causal chain from `place` to the end of process k (or back to its start).
 
-        It lists `place` and both events of every message edge. O(n).
+        The chain has `place` and both events of every message edge. O(n).
         """
         chain = [place]
         while chain[-1].process != k:
@@ -90,9 +94,11 @@ def look_forward(program: StraightLine) -> Reach:
 
 
 def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> Reach:
-    """One pass over the events: those of the `opening` kind come before the other end of their message edge.
+    """One pass over the events, forward or backward. It meets each message edge first at the event of the
+    kind `opening`.
 
-    `at` is the position before the first event of each process; `step` leads to the next position.
+    `at` has, for each process, the position before the pass meets its first event. `step` is 1 or -1, and
+    leads to the position of the next event.
     """
     known = [1 << k for k in range(len(at))]
     in_transit: defaultdict[tuple[int, int], deque[tuple[int, int]]] = defaultdict(deque)
@@ -121,8 +127,8 @@ def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> R
 class Signature:
     """The sealing signature of a balanced deadlock-free straight-line program.
 
-    It keeps all channels that the program uses, closed ones too. The paper keeps fewer event nodes: those of
-    `open_channels` and `interfering_sends`. Source: signatures, in section `sec:rel`.
+    It has all channels that the program uses, including closed channels. The paper keeps only the receives of
+    `open_channels` and the sends of `interfering_sends`. Source: signatures, in section `sec:rel`.
     """
 
     n: int
@@ -141,7 +147,7 @@ class Signature:
 
     @cached_property
     def interfering_sends(self) -> tuple[Channel, ...]:
-        """The channels i->j whose first send Fd_j does not reach, sorted."""
+        """The channels i->j such that Fd_j does not reach the first send on them, sorted."""
         reaches = self.sends.items()
         return tuple(sorted(channel for channel, mask in reaches if not mask >> (channel.receiver - 1) & 1))
 
@@ -168,12 +174,11 @@ def signature(program: StraightLine) -> Signature:
 
 
 Heard = dict[Channel, int]
-"""For each channel that was received on, the processes that have heard that its last receive is over."""
+"""For each channel with a receive so far, the processes that are reached by the last receive on it."""
 
 
 def through(heard: Heard, layer: Signature) -> Heard:
-    """The knowledge after one more layer: for each channel, the processes that know that its last receive is
-    over.
+    """What processes have heard after one more layer.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> answered = through({Channel(1, 2): 0b10}, signature(StraightLine.of(2, mt(2, 1))))
@@ -185,5 +190,5 @@ def through(heard: Heard, layer: Signature) -> Heard:
 
 
 def spread(mask: int, reached: tuple[int, ...]) -> int:
-    """All processes that some process of the mask reaches; process k reaches those in ``reached[k - 1]``."""
+    """The mask of all processes that are in ``reached[k - 1]`` for some process k in `mask`."""
     return reduce(or_, (reached[k - 1] for k in bits(mask)), 0)

@@ -1,1 +1,1 @@
-"""Oracles without graphs and solvers: explorers of executions, and the definitions taken literally."""
+"""Oracles that explore executions, or evaluate the definitions literally, without graphs and solvers."""

@@ -1,29 +1,32 @@
-"""The explorer of straight-line programs: it plays P;Q and later events, and looks at what channels hold.
+"""The explorer of straight-line programs: it plays P;Q and later events, and counts messages on channels.
 
-It uses no program graphs, no causality, no matching functions and no solvers.
+It uses no program graphs, no causality, no matching functions and no solvers. The *share* of a process is its
+part of a program. A message *crosses* the end of P if P sends it and Q or a later event receives it, or the
+other way around. Q *seals* P if no message crosses the end of P in any execution.
 
-**Reading** (section 2 of the paper). Channels are bags: a receive takes any message of its channel. The
-interval starts at a silent cut: channels are empty, and no earlier message can reach them. A process that has
-finished its share of P;Q may go on with later events, even if other processes have not finished. The interval
-has to occur, so only executions count in which every event of P and Q happens. If there are none, everything
-holds vacuously.
+**How the paper is read** (section 2). Channels are bags: a receive takes any message of its channel. At the
+start, channels are empty, and no earlier message arrives afterwards. A process that has finished its share of
+P;Q may go on with later events, even if other processes have not finished. An execution counts only if every
+event of P and Q happens in it. If there is no such execution, everything holds vacuously.
 
-A state has the position of each process and, for each channel, two numbers: the messages of P on it, and the
-other messages on it. The explorer finds the states that can be reached, and among them those from which the
-end can be reached. Then it finds the messages that cross the end of P in a step between two of these states.
+A state has the position of each process and, for each channel, the number of messages of P on it and the
+number of other messages on it. The explorer finds the states that can be reached and from which the end can
+be reached. Then it looks for a step between two of these states in which a receive takes a message that
+crosses the end of P.
 
-Any program may follow P;Q. The program `environment` is enough. The proof counts messages on a channel c from
-i to j:
+Any program may follow P;Q, but the program `environment` is enough. This is shown for one channel c from i to
+j at a time:
 
-* A later receive on c matters only if it takes a message of P. Otherwise it could as well have left its
-  message in c: only j takes messages from c, and j has no event of P;Q left. As long as no receive has taken
-  a wrong message, j's receives of P have all taken messages of P. So P must send more often on c than it
-  receives, and one such receive settles the question.
-* A later send on c matters only if a receive of P;Q takes its message. By then, i has done all its sends of
-  P;Q on c. If P;Q receives on c no more often than it sends, one of the messages of P;Q is still there. If
-  the receive belongs to Q, it may as well take that message; the receive that would have taken that message
-  takes the later one, and interference is still interference. So only a receive of P matters. If P;Q receives
-  on c more often than it sends, each complete execution needs as many later sends as are missing.
+* A later receive on c matters only if it takes a message of P. Any other message could stay on c, because
+  only j receives on c, and j has done its share of P;Q. If no receive on c has taken a crossing message
+  before, all of P's receives on c have taken messages of P. So P sends more often on c than it receives. Then
+  one later receive on c shows that a message crosses.
+* A later send on c matters only if a receive r of P;Q takes its message. Before this send, i has done all its
+  sends of P;Q on c. Suppose that P;Q receives on c no more often than it sends. Then some message x of P;Q is
+  still on c when r takes the later message. If r belongs to Q, it may as well take x, and the receive that
+  takes x may take the later message. If some message crosses before this exchange, some message still crosses
+  after it. So a later send matters only for receives of P, and one later send shows that its message crosses.
+  If P;Q receives on c more often than it sends, the missing sends must be later sends in every execution.
 """
 
 from collections import Counter, defaultdict
@@ -38,29 +41,28 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
 
 State = tuple[int, ...]
-"""The number of events that each process has done; then, for each channel, two numbers of messages on it:
-those not of P, and those of P."""
+"""First, for each process, the number of events that it has done. Then, for each channel, the number of
+messages on it that are not of P, and the number of messages on it that are of P."""
 
 
 class Move(NamedTuple):
-    """A process does its next event. A receive takes a message of P, or one that is not of P."""
+    """A step from one state to another, in which a process does its next event."""
 
     before: State
     after: State
     event: Event
     crosses: bool
-    """Whether a message crosses the end of P: is sent on one side of it, and received on the other."""
+    """Whether the event receives a message that crosses the end of P."""
 
 
 def environment(
     p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
 ) -> StraightLine:
-    """A program after P;Q, with enough later sends and receives to interfere with P whenever that is
-    possible.
+    """A program that follows P;Q, and interferes with P if any program that follows can do so.
 
-    The program has the sends that P;Q lacks. In addition, it has `later_sends` sends on each channel on which
-    P receives, and `later_receives` receives on each channel on which P leaves messages. One of each is
-    enough: more do not change an answer.
+    It has the sends that P;Q lacks. In addition, it has `later_sends` sends on each channel on which P
+    receives, and `later_receives` receives on each channel on which P leaves messages. One send and one
+    receive are enough: more of them do not change an answer.
 
     >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
     snd 1->2
@@ -75,12 +77,12 @@ def environment(
 
 
 class _Next(NamedTuple):
-    """The event that a process does next."""
+    """An event of a process, with what the explorer needs to know about it."""
 
     event: Event
     is_send: bool
     lane: int
-    """The index in a state of the channel's two numbers: messages not of P, then messages of P."""
+    """The index, in a state, of the first of the channel's two numbers."""
     of_p: bool
 
 
@@ -119,8 +121,7 @@ class Executions:
         return [move for move in found if move.after in completing]
 
     def has_crossing(self) -> bool:
-        """Whether one of the `moves` crosses; the search is the same, but ends with the first move that
-        does."""
+        """Whether a move in `moves` crosses. The search ends with the first such move."""
         nexts, _ = self._nexts()
         complete = tuple(map(len, self.program.shares))
         seen: set[State] = set()
@@ -152,7 +153,7 @@ class Executions:
                     pending.append(move.after)
 
     def _nexts(self) -> tuple[list[list[_Next]], int]:
-        """The next event by process and position; and the length of a state."""
+        """The events of each process, by position; and the length of a state."""
         used = sorted(self.program.used)
         lane = {channel: self.program.n + 2 * number for number, channel in enumerate(used)}
         nexts = [
@@ -163,7 +164,7 @@ class Executions:
 
 
 def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
-    """The possible moves in a state: the inner loop of every exploration."""
+    """The possible moves in a state. This is the inner loop of every exploration."""
     for process, share in enumerate(nexts):
         if state[process] == len(share):
             continue
@@ -185,7 +186,8 @@ def crossed_channels(
 
     P and Q need not be balanced. Raises InputError if P and Q are over different processes. Time and memory
     are proportional to the number of states, which grows exponentially with the number of processes. Source:
-    the definition of sealing in section 3 (silent cut, P, Q refines P, silent cut, Q).
+    the definition of sealing in section 3 ("cut; P; Q" refines "P; cut; Q", in which "cut" is the silent
+    cut).
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> {str(channel) for channel in crossed_channels(once, once)}
@@ -198,8 +200,8 @@ def crossed_channels(
 def seals(p: StraightLine, q: StraightLine) -> bool:
     """Whether Q seals P: no execution of P;Q and later events has a message that crosses the end of P.
 
-    Raises InputError as `crossed_channels` does, and takes the same time. Source: the definition of sealing
-    in section 3.
+    Raises the errors of `crossed_channels`, and takes as much time. Source: the definition of sealing in
+    section 3.
 
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     True
@@ -210,12 +212,11 @@ def seals(p: StraightLine, q: StraightLine) -> bool:
 
 
 def closes(p: StraightLine, channel: Channel) -> bool:
-    """Whether P closes `channel`: no later message can interfere with P on it, and P leaves no message there.
+    """Whether P closes `channel`: whatever program follows, no message on it crosses the end of P.
 
-    That is so if no event of P on the channel is ever matched with an event outside P, whatever program
-    follows. If P leaves a message on the channel, a later program may receive it, so P leaves the channel
-    open. Raises InputError if the channel is not between processes of P. Time as for `crossed_channels`.
-    Source: "closes" (section 4).
+    If P leaves a message on the channel, a later program may receive this message, so P does not close the
+    channel. Raises InputError if the channel is not between processes of P. Takes as much time as
+    `crossed_channels`. Source: "closes" (section 4).
 
     >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> closes(program, Channel(1, 2)), closes(program, Channel(2, 1))
@@ -229,7 +230,7 @@ def closes(p: StraightLine, channel: Channel) -> bool:
 def can_complete(p: StraightLine) -> bool:
     """Whether P has an execution, if processes that have finished their share may go on sending.
 
-    Time as for `crossed_channels`.  Source: the general assumption (section 2).
+    Takes as much time as `crossed_channels`. Source: the general assumption (section 2).
 
     >>> waiting = [rcv(2, 1), rcv(1, 2)]
     >>> [can_complete(StraightLine.of(2, waiting[:length])) for length in (1, 2)]
@@ -241,11 +242,11 @@ def can_complete(p: StraightLine) -> bool:
 def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     """The pairs of events of P whose first event comes before the second in every execution.
 
-    These are the pairs that are causal in every run (`GraphCause`), found without causality. A run stands for
-    all interleavings that respect its causality; if the run does not order two events, they appear there in
-    both orders. So the first event does not precede the second in some run exactly if some execution has the
-    second before the first. If P cannot complete, it has no execution, and all pairs are ordered in both
-    directions. Time as for `crossed_channels`. Source: GraphCause.
+    The pairs are those that are causal in every run (`GraphCause`), but this function uses no causality. A
+    run stands for all interleavings that respect its causality. If a run does not order two events, its
+    interleavings have both orders. So in some run e does not cause f, exactly if in some execution f comes
+    before e. If P cannot complete, it has no execution, and the result has all pairs. Takes as much time as
+    `crossed_channels`. Source: GraphCause.
 
     >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
     >>> found = ordered_pairs(program)
@@ -265,8 +266,8 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
 def never_stuck(program: StraightLine) -> bool:
     """Whether no execution gets stuck before the program is done.
 
-    It tries all executions, so its time is exponential in the number of processes. Source: the general
-    assumption, in section 2.
+    The function tries all executions, so its time is exponential in the number of processes. Source: the
+    general assumption, in section 2.
 
     >>> first, second = [snd(1, 2), rcv(1, 2)], [rcv(2, 1), snd(2, 1)]
     >>> never_stuck(StraightLine.of(2, first + second)), never_stuck(StraightLine.of(2, first[::-1] + second))
@@ -296,7 +297,7 @@ def _next(program: StraightLine, done: tuple[int, ...]) -> Iterator[tuple[int, .
 
 
 def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
-    """A seal of P with the fewest transmissions, at most `max_messages` of them; None if there is none.
+    """A seal of P with the fewest messages; None if no seal has at most `max_messages` messages.
 
     Candidates are sequences of transmissions ``mt``, shortest first, then in lexicographic order. Raises
     DeadlockError if P cannot complete by itself, because anything seals a program that has no execution.
@@ -315,10 +316,10 @@ def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
         for q in candidates:
             if seals(p, q):
                 return q
-        # A sequence that interferes by itself is no beginning of a seal.  Take its execution
-        # without later sends and let the added transmissions follow one by one, each send at
-        # once received.  Everything happens, and the interference has happened already, or is
-        # a later receive of a message of P, which can come after the additions just as well.
+        # If a message crosses the end of P even without later sends, no seal begins with this
+        # sequence. Take such an execution, and let the other transmissions follow one by one,
+        # each received right after its send. All events happen. The crossing message has been
+        # received before, or a later event receives it, which may come after them, too.
         hopeful = [q for q in candidates if not Executions.of(p, q, later_sends=0).has_crossing()]
         # Sequences that differ in the order of independent transmissions are one program.
         candidates = list(dict.fromkeys(q.then(each) for q in hopeful for each in transmissions))
@@ -338,9 +339,9 @@ class Step(NamedTuple):
 
     event: Event
     owner: Owner
-    """The layer the event belongs to."""
+    """The layer of the event."""
     took: Owner | None
-    """For a receive, the layer that sent the message it took."""
+    """For a receive, the layer of the message that it takes."""
 
 
 def find_interference(
@@ -348,8 +349,9 @@ def find_interference(
 ) -> tuple[Step, ...] | None:
     """An execution in which a message crosses the end of P; None if there is none.
 
-    Later events that have nothing to do with this message are left out. Raises InputError, and takes time, as
-    `crossed_channels` does. Source: the definition of sealing in section 3.
+    Later events are left out if they receive no message of P, and no receive of P;Q takes their message.
+    Raises the errors of `crossed_channels`, and takes as much time. Source: the definition of sealing in
+    section 3.
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> for event, owner, took in find_interference(once, once, later_sends=0):
@@ -375,7 +377,7 @@ def find_interference(
 
 
 def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[State], bool]) -> list[Move]:
-    """Moves that lead from a state to one that meets `is_goal`."""
+    """Moves that lead from `start` to a state that meets `is_goal`."""
     arriving: dict[State, Move | None] = {start: None}
     pending = [start]
     while not is_goal(state := pending.pop()):
@@ -391,8 +393,11 @@ def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[S
 
 
 def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step]:
-    """The moves with their layers. A message that is not P's counts as one of Q while Q has messages left
-    there."""
+    """The moves with their layers.
+
+    States do not tell messages of Q from later messages. A receive of such a message counts as taking a
+    message of Q, as long as Q has messages on the channel.
+    """
     from_q: Counter[Channel] = Counter()
     for move in moves:
         process = move.event.process - 1

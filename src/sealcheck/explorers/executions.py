@@ -1,14 +1,16 @@
-"""The explorer of the whole language: it executes a program among other events, path by path.
+"""The explorer of the whole language: it executes a program, path by path, among other events.
 
-It uses no graph, no causality and no solver. A process may first do events of its own, then its share of the
-path, then again events of its own. Messages lie in bags, or in queues for FIFO; the matching records which
-receive took which message. Each process goes on by itself, so the cuts around the path are arbitrary, as in
-the paper. For example, one process may do events before its share after another one has done its share.
-`occurrence` decides whether guards and silent cuts hold.
+It uses no graph, no causality and no solver. A *path* resolves all choices and repetitions of a program. Each
+process has a *share* of the path: the statements that it performs. A process may first do other events, the
+*outside events*, then its share, and then outside events again. Channels are bags, or queues in the FIFO
+model. The matching records which receive took which message. A *cut* is a number of events for each process.
+The path is executed between two cuts, c and d. Processes do not wait for each other: one process may have
+finished its share before another process does an outside event before its share. So c and d are arbitrary, as
+in the paper. The module `occurrence` decides whether guards and silent cuts hold.
 
-The same executions are needed several times: for programs with a common path, for other readings of the cut,
-and for other programs on the right-hand side. So the executions of the latest `REMEMBERED` paths are kept,
-together with the intervals over which a program occurs.
+Executions are needed several times: for programs with a common path, for both readings of the silent cut, and
+for each program Q in "P refines Q". So the executions of the latest `REMEMBERED` paths are kept. The
+intervals over which a program occurs are kept, too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +34,7 @@ State = tuple[tuple[str, int], ...]
 
 
 class Step(NamedTuple):
-    """A step of a process: the event, the state after it and, for a receive, the send it took."""
+    """A step of a process: its event, the state after it and, for a receive, the send of the message."""
 
     local: LocalEvent
     state: State
@@ -40,18 +42,18 @@ class Step(NamedTuple):
 
 
 class Execution(NamedTuple):
-    """The history so far. Two interleavings with the same local steps are equal."""
+    """The steps of each process so far. Interleavings of the same steps are equal."""
 
     initial: tuple[State, ...]
     steps: tuple[tuple[Step, ...], ...]
     begun: Frontier
-    """The number of steps of each process before its share, or -1 if it may still do some. At the end, this
-    is c."""
+    """The number of steps of each process before its share; -1 if the process has not begun its share. At the
+    end, these numbers are the cut c."""
     left: int
-    """The number of further events that may happen outside the program."""
+    """The number of further outside events that may happen."""
 
     def interval(self, path: Path) -> Interval:
-        """The interval in which the path was executed."""
+        """The run, and the cuts between which the path was executed."""
         states = tuple(
             tuple(map(dict, (first, *(step.state for step in steps))))
             for first, steps in zip(self.initial, self.steps, strict=True)
@@ -69,20 +71,21 @@ class Execution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Around:
-    """The surroundings of a program: the number of events outside it, their channels, and their values."""
+    """The surroundings of a program: the largest number of outside events, their channels, and the contents
+    of messages."""
 
     model: ChannelModel
     outside: int
     channels: tuple[Channel, ...]
     values: tuple[int, ...]
     initial: tuple[tuple[State, ...], ...]
-    """The states in which the processes may start."""
+    """The possible initial states of all processes."""
     before: bool
-    """Whether some of the events may come before the program."""
+    """Whether outside events may come before the program."""
 
 
 def paths(program: Program, n: int, unroll: int) -> set[Path]:
-    """The statements of the processes 1..n along the paths of a program, at most `unroll` iterations long.
+    """The paths of a program over the processes 1..n, with at most `unroll` iterations of each repetition.
 
     >>> len(paths(syntax.Repetition(syntax.Send(1, 2)), 2, unroll=3))
     4
@@ -141,7 +144,7 @@ class PathExplorer:
                     pending.append(after)
 
     def _moves(self, execution: Execution) -> Iterator[Execution]:
-        """The next steps: a process begins its share, goes on with it, or does an event of its own."""
+        """The next moves: a process begins its share, goes on with it, or does an outside event."""
         initial, steps, begun, left = execution
         for process, share in enumerate(self.path, 1):
             at, done = begun[process - 1], len(steps[process - 1])
@@ -155,7 +158,7 @@ class PathExplorer:
                     yield Execution(initial, _and_then(steps, process, step), begun, left - 1)
 
     def _performing(self, execution: Execution, process: int, statement: OneEvent) -> Iterator[Step]:
-        """The ways in which a process can perform a statement of the program now."""
+        """The steps by which a process can perform a statement of the program now."""
         state = _state(execution, process)
         match statement:
             case syntax.Assignment(target, expression):
@@ -171,7 +174,7 @@ class PathExplorer:
                 assert_never(statement)
 
     def _anything(self, execution: Execution, process: int) -> Iterator[Step]:
-        """The possible steps of a process outside the program."""
+        """The outside events that a process can do now."""
         state = _state(execution, process)
         for channel in self.around.channels:
             if channel.sender == process:
@@ -254,13 +257,13 @@ def find_counterexample(
     outside: int = 2,
     values: Sequence[int] = VALUES,
 ) -> Interval | None:
-    """An interval of an execution over which P occurs and Q does not; None if there is none within the
-    bounds.
+    """A counterexample to "P refines Q": an interval of an execution over which P occurs and Q does not.
 
-    `outside` limits the total number of events before and after P. `values` are the possible initial values
-    of variables, and the possible contents of messages that no program determines. Repetitions of P are
-    unrolled; repetitions of Q are not bounded. Raises InputError as `executions` does. Exponential in the
-    number of events. Source: refinement, in section 2 of the paper.
+    Returns None if there is none within the bounds. `outside` limits the total number of outside events.
+    `values` are the possible initial values of variables, and the possible contents of messages that no
+    program determines. Repetitions of P are unrolled as `semantics` says; repetitions of Q are not bounded.
+    Raises InputError as `executions` does. Exponential in the number of events. Source: refinement, in
+    section 2 of the paper.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.syntax import seals
@@ -280,9 +283,9 @@ def executions(
 
     The options are those of `find_counterexample`. Guards and silent cuts are not evaluated here: `occurs`
     decides over which of the executions the program occurs. But if the program starts with a silent cut,
-    nothing happens before it. The processes have the variables that the program mentions. If the program
-    neither writes nor stores contents, all messages have the same content. Raises InputError if a bound is
-    negative, or if the program names a process above n. Exponential in the number of events.
+    nothing happens before it. The processes have the variables that the program mentions. If no send of the
+    program gives a content and no receive stores one, all messages have the same content. Raises InputError
+    if a bound is negative, or if the program names a process above n. Exponential in the number of events.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(list(executions(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]
@@ -293,7 +296,7 @@ def executions(
 
 @lru_cache(REMEMBERED)
 def _occurrences(program: Program, n: int, semantics: Semantics, around: Around) -> Remembered[Interval]:
-    """The executions of a program over which it occurs."""
+    """The intervals of executions over which a program occurs."""
 
     def found() -> Iterator[Interval]:
         for interval in _executions(program, n, semantics.unroll, around):
@@ -323,7 +326,7 @@ def _around(
 ) -> Around:
     _require_bounds(programs, n, outside, semantics.unroll, values)
     communicating, names = communications(*programs), variables(*programs)
-    # Where a program uses a self-channel, others may use it before and after.
+    # If a program uses a self-channel, outside events may use it, too.
     used = {Channel(statement.sender, statement.receiver) for statement in communicating}
     return Around(
         model=semantics.model,
@@ -337,13 +340,13 @@ def _around(
             )
             for chosen in product(values, repeat=len(names))
         ),
-        # What was sent before a silent cut is received before it, or never.
+        # A message that is sent before a silent cut is received before the cut, or never.
         before=not starts_silent(programs[0]),
     )
 
 
 def _says_contents(statement: syntax.Send | syntax.Receive) -> bool:
-    """Whether a statement says what a message contains, or stores the content."""
+    """Whether a send gives the content of its message, or a receive stores the content."""
     match statement:
         case syntax.Send(content=content):
             return content is not None
@@ -381,7 +384,7 @@ def endings(
 
 
 def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
-    """The channels with more sends than receives at the cut, or fewer.
+    """The channels on which the numbers of sends and receives before the cut differ.
 
     Source: "balanced", in section `sec:rel`.
 
@@ -396,7 +399,7 @@ def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
 
 
 def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
-    """The channels on which a message is received on the other side of the cut.
+    """The channels on which a message is sent on one side of the cut and received on the other.
 
     Source: the silent cut, in section 2.
 

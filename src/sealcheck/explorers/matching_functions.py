@@ -1,12 +1,14 @@
-"""The matching functions of a program's executions, by conditions and by executing; layers, played.
+"""Find the matching functions of a program, by the paper's conditions or by execution; and play layers.
 
-Only the program's own sends are matched. To cover later sends and receives, layer a program after it. It is
-enough to add, on each channel, the sends that the program lacks, one more send, and one receive
-(`sealcheck.explorers.channel_contents`).
+A *matching function* gives, for each receive of an execution, the send of the message that it takes. Here
+only sends of the program are matched. To cover later sends and receives, put a program after it: on each
+channel, the sends that the program lacks, one more send, and one receive. This is enough, as
+`sealcheck.explorers.channel_contents` shows.
 
-Layers in sequence are played to find the channels on which a receive of one layer first takes a message of
-another. Messages on channels carry their layer. If anything may follow, a process that is done with all
-layers goes on with any send or receive on the channels of the layers; these events belong to one more layer.
+Layers are programs that run in sequence. They are played to find the channels on which a receive of one layer
+takes a message of another layer, before any receive on another channel does so. Messages on channels carry
+their layer. If anything may follow, a process that is done with all layers goes on with any send or receive
+on the channels of the layers. These later events count as one more layer.
 """
 
 from collections import Counter
@@ -38,8 +40,8 @@ class Condition(Enum):
 def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Iterator[Matching]:
     """The matching functions from the program's receives to its sends that meet the conditions.
 
-    Source: section 2.2, the two conditions on delta, total and injective.  Exponential in the
-    number of messages.
+    `without` drops some of the conditions. Exponential in the number of messages. Source: section 2.2, the
+    two conditions on delta, total and injective.
 
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(list(matchings(twice))), len(list(matchings(twice, [Condition.INJECTIVE])))
@@ -63,7 +65,7 @@ def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Ite
 
 
 def kth_to_kth(program: StraightLine) -> Matching:
-    """The matching of the k'th receive on each channel with the k'th send there, as far as both exist.
+    """The matching of the k'th receive on each channel with the k'th send there, if both exist.
 
     Source: program graphs, in section `sec:rel`.
 
@@ -81,9 +83,10 @@ def kth_to_kth(program: StraightLine) -> Matching:
 
 
 def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]:
-    """Lamport's relation: the transitive closure of process order and sends before their receives.
+    """Lamport's happens-before relation under a matching.
 
-    Source: section 2.2. Uses Warshall's algorithm, with O(events^2) operations on masks.
+    The relation is the transitive closure of the order of each process, and of each send before its receive.
+    Uses Warshall's algorithm, with O(events^2) operations on masks. Source: section 2.2.
 
     >>> len(happens_before(StraightLine.of(2, mt(1, 2) + mt(2, 1)), frozenset()))
     2
@@ -118,8 +121,8 @@ def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel
 
     The interleavings start from empty channels. In `ChannelModel.REL`, a receive takes any message that its
     channel holds; in `ChannelModel.REL_FIFO`, it takes the oldest. A state consists of the position of each
-    process and the matching so far. The time is O(states), which is exponential. Source: section 2.2, the
-    footnote on the execution model.
+    process and the matching so far. The time is linear in the number of states, which is exponential in the
+    number of events. Source: section 2.2, the footnote on the execution model.
 
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(executed_matchings(twice)), len(executed_matchings(twice, ChannelModel.REL_FIFO))
@@ -163,7 +166,7 @@ def _next(
 def _in_transit(
     program: StraightLine, done: tuple[int, ...], taken: Matching, channel: Channel
 ) -> list[Place]:
-    """The messages that the channel holds, by their sends, oldest first."""
+    """The sends of the messages that the channel holds, oldest first."""
     process, gone = channel.sender, {source for _, source in taken}
     sent = enumerate(program.shares[process - 1][: done[process - 1]], 1)
     on_channel = (Place(process, position) for position, event in sent if event == snd(*channel))
@@ -171,7 +174,8 @@ def _in_transit(
 
 
 def following(program: StraightLine) -> StraightLine:
-    """Later events on each channel of the program: the sends that it lacks, one more send, and one receive.
+    """The later events that suffice on each channel: the sends that the program lacks, one more send, and one
+    receive.
 
     Each process does all its later sends before its later receives.
 
@@ -188,7 +192,7 @@ def following(program: StraightLine) -> StraightLine:
 
 
 def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
-    """The channels on which a message crosses the end of P; the matched program begins with P.
+    """The channels on which a message crosses the end of P, in a matched program that begins with P.
 
     Source: the definition of seals, in section 3.
 
@@ -210,7 +214,7 @@ def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
 def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int = 1) -> bool:
     """Whether, in some execution, a receive takes a message of another layer.
 
-    On channels with tags, receives take messages of their own layer only. If anything may follow, each
+    On the channels in `tagged`, receives take messages of their own layer only. If anything may follow, each
     process may do `later` more events. Exponential. Source: CCLs, in section 3.
 
     >>> from sealcheck.programs.phases import Phases
@@ -260,7 +264,9 @@ def used(rounds: Rounds) -> frozenset[Channel]:
 
 
 def roots_by_exploring(rounds: Rounds) -> frozenset[Channel]:
-    """The channels that go wrong even if all other channels have tags. Exponential.
+    """The channels on which a receive can take another layer's message even if all other channels have tags.
+
+    Exponential.
 
     >>> from sealcheck.programs.phases import Phases
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -272,7 +278,7 @@ def roots_by_exploring(rounds: Rounds) -> frozenset[Channel]:
 
 
 def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
-    """The channels on which some matching function takes a message from one layer to another.
+    """The channels on which some matching function matches a receive with a send of another layer.
 
     If anything may follow, the events of `following` are added after the layers. Exponential. Source: CCLs,
     in section 3.
@@ -287,11 +293,11 @@ def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
 
 
 def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
-    """The channels of receives that take another layer's message before any receive on another channel does
-    so.
+    """The channels on which, under some matching function, a receive takes another layer's message, and no
+    receive on another channel has done so before.
 
-    *Before* means Lamport's relation under some matching function. If anything may follow, one more message
-    on the channel is added. Exponential.
+    *Before* means Lamport's relation under the matching function. If anything may follow, one more message on
+    the channel is added after the layers. Exponential.
     """
     return frozenset(channel for channel in used(rounds) if _is_root(rounds, channel))
 

@@ -1,9 +1,11 @@
-"""When a program occurs over an interval of a run: the paper's definition, clause by clause.
+"""Decide whether a program occurs over an interval of a run, by the paper's definition, clause by clause.
 
-Everything is evaluated on a concrete, finite run, so infinitely many repetitions cannot be evaluated.
-Iterations without an event can be left out, because they only add conditions on one cut. Cuts need not be
-consistent: a receive in a cut may be matched with a send outside of it. To make runs easier to read,
-`trimmed` removes messages outside the interval.
+A *cut* is a number of events for each process; an interval lies between two cuts, c and d. A program *occurs*
+over the interval (``r[c,d] ⊩ program``) if the events between c and d are an execution of it. Everything is
+evaluated on a concrete, finite run, so a program that repeats forever cannot be evaluated. Iterations without
+an event can be left out, because they only add conditions on one cut. Cuts need not be consistent: a cut may
+contain a receive without the send of its message. To make runs easier to read, `trimmed` removes messages
+outside the interval.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,7 +29,7 @@ def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics
     """Whether ``r[c,d] ⊩ program``.  Source: the semantics in section 2 of the paper.
 
     Raises InputError if c or d is not a cut of the run, or if the program names a process that the run lacks.
-    Time as for `ends`.
+    Takes as much time as `ends`.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.straight_line import snd
@@ -49,8 +51,8 @@ def _require_cut(run: GlobalRun, cut: Frontier) -> None:
 def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = PAPER) -> set[Frontier]:
     """All cuts d with ``r[c,d] ⊩ program``, for a cut c of the run.
 
-    Parts of the program are evaluated from every cut that is reached, at most from all cuts of the run. For
-    repetitions nested k deep, the time is the number of cuts to the power k + 1. Source: the semantics of
+    Each part of the program is evaluated from every cut that the parts before it can reach. If repetitions
+    are nested k deep, the time is the number of cuts of the run to the power k + 1. Source: the semantics of
     programs (section 2).
 
     >>> from sealcheck.language.parser import parse
@@ -115,10 +117,10 @@ def _require_process(process: int, run: GlobalRun) -> None:
 
 
 def _performs(local: LocalEvent, before: LocalState, after: LocalState, statement: OneEvent) -> bool:
-    """Whether a transition performs the statement.
+    """Whether a transition from the state `before` to the state `after` performs the statement.
 
-    If the statement omits the content, the content may be any. If a receive omits the variable, the local
-    state must stay the same.
+    If a send omits the content, any content is right. If a receive omits the variable, the state must stay
+    the same.
     """
     match statement:
         case syntax.Assignment(target, expression):
@@ -149,10 +151,11 @@ def _after_repetitions(run: GlobalRun, c: Frontier, body: Program, semantics: Se
 
 
 def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: Channel | None = None) -> bool:
-    """Whether the silent cut holds at (r,c); with `only`, whether its part for this channel holds.
+    """Whether the cut c of the run is silent; with `only`, whether this channel is silent there.
 
-    The readings of the silent cut differ only on sends that are never received, because every receive has a
-    send. O(n² · events). Source: the silent cut, in section 2.
+    No message may be received on the other side of the cut. The two readings of the silent cut differ only on
+    messages that are sent before the cut and never received: one reading allows them. The time is
+    O(n² · events). Source: the silent cut, in section 2.
     """
     asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
     if any(inside(receive, c) != inside(send, c) for receive, send in asked.items()):
@@ -189,9 +192,9 @@ def _all_received(run: GlobalRun, c: Frontier, only: Channel | None) -> bool:
 
 
 def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
-    """Whether ``(r,c) ⊨ formula``: each variable is evaluated in its own process's local state.
+    """Whether ``(r,c) ⊨ formula``: each variable is evaluated in its process's local state at c.
 
-    Raises InputError if the run lacks the process of a variable that the formula's value depends on. Linear
+    Raises InputError if the formula's value depends on a variable of a process that the run lacks. Linear
     time. Source: the semantics of formulas, in section 2.2.
     """
     match formula:
@@ -248,9 +251,9 @@ def _evaluated(expression: Expression, of_variable: Callable[[syntax.Variable], 
 def cuts_after_iterations(
     run: GlobalRun, c: Frontier, program: Program, count: int, semantics: Semantics = PAPER
 ) -> set[Frontier]:
-    """The cuts that the program, started at c, reaches right after `count` iterations with events.
+    """The cuts that the program, started at c, reaches right after `count` iterations that have events.
 
-    The iterations are those of a repetition with which the program ends. Time as for `ends`. Source: the
+    Only iterations of a repetition at the end of the program count. Takes as much time as `ends`. Source: the
     semantics of programs, in section 2.2.
 
     >>> from sealcheck.language.parser import parse
@@ -284,8 +287,7 @@ def cuts_after_iterations(
 def _iterated(
     run: GlobalRun, starts: set[Frontier], body: Program, count: int, semantics: Semantics
 ) -> set[Frontier]:
-    """The ends of `count` iterations. In each iteration something happens: the cuts before and after it
-    differ."""
+    """The cuts after `count` iterations of the body, each of which has an event."""
     reached = starts
     for _ in range(count):
         reached = {d for b in reached for d in ends(run, b, body, semantics) if d != b}
@@ -293,10 +295,10 @@ def _iterated(
 
 
 MOST = 2_000
-"""The number of runs after which the smallest one so far is good enough."""
+"""The number of runs that `trimmed` looks at before it settles for the smallest run so far."""
 
 PLAIN = (0, 1)
-"""The plainest values, in order of preference: a reader does not ask why they were chosen."""
+"""The values that `trimmed` prefers, in this order, because they do not distract a reader."""
 
 Matching = dict[Place, Place]
 
@@ -309,12 +311,12 @@ def outside_of(found: Interval) -> int:
 def trimmed(
     found: Interval, keeps: Callable[[Interval], bool], model: ChannelModel = ChannelModel.REL
 ) -> Interval:
-    """Leave out messages outside the interval of a run, as many as possible while it `keeps` its property.
+    """Leave out as many messages outside the interval of a run as possible, while `keeps` is true.
 
-    A step leaves out a message outside the interval, or the receive outside of a message from inside. Or a
-    receive inside and a send inside that exchange messages with the outside are matched with each other.
-    States must not change outside the interval. Values become 0 or 1 if possible. Looks at `MOST` runs, each
-    in time O(n * events).
+    A step leaves out a message that is sent and received outside the interval, or the outside receive of a
+    message that is sent inside. Another kind of step takes a receive inside and a send inside, both matched
+    with events outside or not at all, and matches them with each other. Other steps replace a value by 0 or
+    1. Looks at `MOST` runs, each in time O(n * events).
     """
     left = iter(range(MOST))
     smaller: Interval | None = found
@@ -335,7 +337,7 @@ def is_run(interval: Interval, model: ChannelModel) -> bool:
 
 
 def _smaller(found: Interval) -> Iterator[Interval]:
-    """The interval with one or two outside events left out, or with a simpler value."""
+    """The results of one step of `trimmed`."""
     run = found.run
     taker = {send: receive for receive, send in run.matching.items()}
     outside = {place for place in _places(run) if inside(place, found.c) or not inside(place, found.d)}
@@ -365,8 +367,8 @@ def _places(run: GlobalRun) -> Iterator[Place]:
 
 
 def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interval:
-    """The interval in a run without the events in `dropped`, with the receives in `matched` matched as
-    given."""
+    """The interval in a run without the events in `dropped`, with the matches in `matched` instead of the old
+    ones."""
     run = found.run
     kept = [place for place in _places(run) if place not in dropped]
     shares = [[place.position for place in kept if place.process == k] for k in range(1, run.n + 1)]

@@ -1,9 +1,13 @@
-"""The contents of ports, step by step, in the executions of layers in sequence, without causality.
+"""Explore executions of layers over ports, step by step, without causality.
 
-A state says how far each process is, and which messages wait in which port. A receive takes any message that
-its port would deliver. A send happens as soon as it can, because a later send only leaves receives fewer
-messages to take. This module does not rely on the theorem that counting is enough, nor on the one about which
-of several rounds matter.
+A *port* holds messages until one process receives them. *Layers* are programs that run in sequence; a
+*protocol* says which sequences of layers, its *words*, are allowed. A port is a *root cause* if a receive on
+it can take a message of another layer although receives on other ports take messages of their own layer.
+
+A state has the position of each process, and the messages that wait in each port. A receive takes any message
+that its port may deliver. A send happens as soon as it can, because a delay only leaves receives fewer
+messages to take. This module does not rely on the theorem that it is enough to count messages, nor on the
+theorem that says how many rounds matter.
 """
 
 from collections import deque
@@ -17,17 +21,17 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Kind
 
 MOST_STATES = 200_000
-"""States that one exploration visits."""
+"""The most states that one exploration visits."""
 
 
 class Message(NamedTuple):
-    """A message that waits."""
+    """A message that waits in a port."""
 
     sender: int
     receiver: int
     tag: str
     number: int
-    """The number of events that the sender had done before."""
+    """The number of events that the sender had done before it sent the message."""
     layer: int
 
 
@@ -35,7 +39,7 @@ State = tuple[tuple[int, ...], tuple[Message, ...]]
 _Done = tuple[Place, Message | None]
 """An event, and the message that it takes if it is a receive."""
 _Before = tuple[State, _Done | None] | None
-"""The state before, and what was done there (None if a message was lost); None for the start."""
+"""The previous state, and the event that led on from it (None if a message was lost); None for the start."""
 Events = list[list[tuple[PortEvent, int]]]
 """For each process its events, each with the number of its layer."""
 
@@ -44,25 +48,25 @@ class Explored(NamedTuple):
     """The result of an exploration of layers in sequence."""
 
     wrong: "WrongReceive | None"
-    """A beginning of an execution, up to the first receive that takes a message of another layer."""
+    """The beginning of an execution up to its first wrong receive, if the exploration found one."""
     completes: bool
-    """Whether an execution goes through all layers, if there is no wrong receive."""
+    """Whether some execution goes through all layers. Meaningful only if there is no wrong receive."""
     stuck: frozenset[PortEvent]
-    """Receives that can wait for ever, if there is no wrong receive."""
+    """The receives that can wait forever; empty if there is a wrong receive."""
 
 
 class WrongReceive(NamedTuple):
-    """A beginning of an execution; its last event is a receive that takes a message of another layer."""
+    """The beginning of an execution. Its last event is a receive that takes a message of another layer."""
 
     order: tuple[Place, ...]
-    """Positions count from the first layer on."""
+    """The events in the order in which they happen. Positions count from the start of the first layer."""
     matching: dict[Place, Place]
 
 
 def wrong_ports(about: PortPhases, most: int) -> frozenset[Port]:
-    """The root causes in words of at most `most` layers; the later events count as one layer.
+    """The ports that are root causes in words of at most `most` layers.
 
-    Raises LimitReached if there are too many states.
+    Events after the layers count as one layer. Raises LimitReached if there are too many states.
     """
     found = set()
     for word in about.beginnings(most):
@@ -80,11 +84,11 @@ def goes_wrong(about: PortPhases, most: int) -> bool:
 
 
 def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: frozenset[Port]) -> Explored:
-    """All executions of layers in sequence, until a receive takes a message of another layer.
+    """Explore all executions of layers in sequence, until a receive takes a message of another layer.
 
-    Only receives on the ports `untagged` can do so; on other ports, messages have tags that give their layer,
-    and receives heed these. Sends are done as soon as possible, which removes no choice. Raises LimitReached
-    if there are too many states.
+    Only receives on the ports in `untagged` can take messages of other layers. On other ports, messages carry
+    their layer as a tag, and receives take only messages of their own layer. Sends happen as soon as
+    possible, which excludes no wrong receive. Raises LimitReached if there are too many states.
     """
     events: Events = [
         [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
@@ -119,8 +123,8 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
 def _steps(
     about: PortPhases, events: Events, here: State, untagged: frozenset[Port]
 ) -> Iterator[tuple[Place, Message | None, tuple[Message, ...]]]:
-    """The events that can come next: the message that a receive takes, and the messages that wait
-    afterwards."""
+    """The events that can come next. Each comes with the message that it takes, if it is a receive, and with
+    the messages that wait afterwards."""
     done, waiting = here
     going = [k for k, at in enumerate(done) if at < len(events[k])]
     for process in going:
@@ -139,7 +143,7 @@ def _steps(
 
 
 def _traced(before: "Mapping[State, _Before]", end: State, last: "_Done") -> WrongReceive:
-    """The path to a state, followed by the last receive, without unnecessary events."""
+    """The beginning of an execution that ends with the event `last`, without events that it does not need."""
     way = [last]
     at = before[end]
     while at is not None:
@@ -159,7 +163,7 @@ def _traced(before: "Mapping[State, _Before]", end: State, last: "_Done") -> Wro
 def _deliverable(
     receive: PortEvent, layer: int | None, waiting: Sequence[Message], guarantee: Guarantee
 ) -> list[Message]:
-    """The messages that a receive may take; if a layer is given, only messages of this layer."""
+    """The messages that a receive may take. If a layer is given, only messages of this layer count."""
     here = [
         message
         for message in waiting
@@ -175,14 +179,14 @@ def _deliverable(
 def _taken(
     waiting: tuple[Message, ...], message: Message, guarantee: Guarantee
 ) -> Iterator[tuple[Message, ...]]:
-    """The messages that wait after one has been taken."""
+    """The messages that wait after `message` is taken; if the port duplicates, also with a copy of it."""
     yield tuple(each for each in waiting if each != message)
     if guarantee.duplicating:
         yield waiting
 
 
 def _lost(about: PortPhases, waiting: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
-    """The messages that wait after one has been lost."""
+    """For each message that may be lost, the messages that wait without it."""
     for message in waiting:
         send = PortEvent(Kind.SEND, message.sender, message.receiver, message.tag)
         if about.guarantee(about.ports.of(send)).lossy:

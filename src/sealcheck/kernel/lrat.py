@@ -1,16 +1,17 @@
-"""Proofs that clauses contradict each other, as SAT solvers write them: LRAT, without RAT steps.
+"""Check SAT solvers' proofs that clauses contradict each other, in the format LRAT without RAT steps.
 
-A literal is a non-zero number, -x is the negation of x, and a clause is a set of literals, one of
-which must hold.  Clause k of the formula has the id k.  A proof is a list of steps, one a line:
+A literal is a non-zero number, and -x is the negation of x. A clause is a set of literals, at least one of
+which must hold. Clause k of the formula has the id k. A proof is a list of steps, one a line:
 
     <id> <literal>* 0 <hint>* 0     adds a clause, the *lemma*, under a new id
     <id> d <id>* 0                  forgets clauses; the first id is that of the last lemma
 
-A lemma must follow from the clauses that its hints name. Suppose that all literals of the lemma are false.
-Each hint names a clause. In the clause of each hint but the last, exactly one literal is not yet known to be
-false; so this literal is true, and its negation is false. In the clause of the last hint, all literals are
-known to be false: a contradiction. So whatever satisfies the formula satisfies each lemma. The last lemma is
-empty, so nothing satisfies it, nor the formula.
+A lemma must follow from the clauses that its hints name, in this way. Suppose that all literals of the lemma
+are false, and go through the hints in order. In the clause of each hint but the last, all literals except one
+are already known to be false. So the remaining literal is true, and its negation is false. In the clause of
+the last hint, all literals are known to be false, a contradiction. So every assignment that satisfies the
+formula satisfies each lemma. The last lemma is the empty clause, which no assignment satisfies. So no
+assignment satisfies the formula.
 
 The format: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient Certified
 RAT Verification", CADE 2017.
@@ -21,8 +22,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sealcheck.kernel.reading import Rejected
 
-# Numbers have at most 18 digits and one spelling, and no number is 0, so no line can be read in two ways, and
-# any takes linear time.  Possessive quantifiers would say so, but Python before 3.11.5 gets them wrong.
+# A number is not 0, has one spelling, and has at most 18 digits. So a line matches in at most one way, in
+# linear time. Possessive quantifiers would make this explicit, but Python before 3.11.5 gets them wrong.
 _NUMBER = "[1-9][0-9]{0,17}"
 _LEMMA = re.compile(f"({_NUMBER})((?: -?{_NUMBER})*) 0((?: {_NUMBER})*) 0")
 _DELETION = re.compile(f"({_NUMBER}) d((?: {_NUMBER})*) 0")
@@ -31,8 +32,8 @@ _DELETION = re.compile(f"({_NUMBER}) d((?: {_NUMBER})*) 0")
 def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
     """Check that the steps prove the clauses contradictory; return the number of steps.
 
-    Raises Rejected, naming the step, if they do not. Time is linear in the clauses that hints name. Memory
-    holds only the clauses that are not forgotten.
+    Raises Rejected, naming the first wrong step, if they do not. The time is linear in the total size of the
+    steps and of the clauses that hints name. Memory holds only the clauses that are not forgotten.
 
     >>> check_proof([[1, 2], [1, -2], [-1]], ["4 1 0 1 2 0", "5 0 4 3 0"])
     2
@@ -68,13 +69,13 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
 
 
 def _check_lemma(lemma: frozenset[int], hints: Iterator[str], live: dict[str, Iterable[int]]) -> None:
-    """Suppose that the lemma is false, and follow the hints to a clause that is then false too."""
+    """Suppose that all literals of the lemma are false. Check that the hints lead to a contradiction."""
     false = set(lemma)
     for hint in hints:
         if (clause := live.get(hint)) is None:
             raise Rejected(f"there is no clause {hint}")
         if not isinstance(clause, frozenset):
-            live[hint] = clause = frozenset(clause)  # a given one: few are ever named
+            live[hint] = clause = frozenset(clause)  # a clause of the formula; hints name few
         left = clause - false
         if len(left) > 1:
             raise Rejected(f"clause {hint} has {len(left)} literals left that are not false")

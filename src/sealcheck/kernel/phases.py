@@ -1,25 +1,38 @@
-"""Layers in sequence: which channels are root causes, each by a run; and why the others are not.
+"""Check which channels are root causes when programs, the *layers*, run in sequence.
 
-Let C be the layers in sequence. C can happen in the order in which the certificate lists its events. A
-channel is a root cause if some beginning of a run of C is as follows: all receives on other channels take
-messages of their own layer, and some receive on this channel takes a message of another layer.
+Each process goes from layer to layer without waiting for other processes. A receive is *wrong* if it takes a
+message of another layer or round. A channel is a *root cause* if, in some run, the first wrong receive is on
+this channel. A certificate has such a run, up to the wrong receive, for each root cause. For other channels,
+it has *chains*: paths of steps along processes and message edges. Here a message edge goes from the k'th send
+to the k'th receive of a layer on a channel. An event *reaches* another event if such a path leads to it.
 
-`_play` plays C so that the k'th receive on a channel in a layer takes the k'th message of its layer, or waits
-forever if there is none. Up to the first wrong receive, an event happens in some run exactly if it happens in
-`_play`. Take a beginning of each process's share. Together they are possible exactly if these events happen
-in `_play` and contain, with each receive, the send whose message it takes there. Then they are possible in
-the order of `_play`, so no run has to be played. Since C does not deadlock, a beginning of a run goes on to
-its end.
+Let C be the layers in sequence. C can happen in the order in which the certificate lists its events, so every
+beginning of a run of C can be continued to the end of C. `_play` plays C without wrong receives: the k'th
+receive on a channel in a layer takes the k'th message of its layer, or waits forever if the layer has fewer
+messages there. An event happens in some run before any wrong receive exactly if it happens in `_play`.
 
-Under two conditions, a receive that can be waited at cannot take a message of another layer: no earlier layer
-has left a message on the channel; and the receive reaches the next send of a later layer, if that send can
-happen. It is enough to check the last such receive of each layer.
+**Root causes.** A certificate says how many events each process does before the wrong receive. These events
+can happen together, without a wrong receive, exactly if two conditions hold: all of them happen in `_play`,
+and for each receive among them, the send that `_play` matches with it is among them, too. Then they can
+happen in the order of `_play`. So the kernel checks these conditions, and does not play the run.
 
-If anything may follow, there are two more conditions: no message is left over whose receiver can get to its
-end; and the last receive of all reaches the end of the sender, if the sender gets there. More rounds of the
-same layers are one of the things that may follow. If the layers are only repeated, two rounds suffice: a
-receive and the message that it takes belong to at most two rounds, and the events of other rounds can be left
-out.
+**Other channels.** Take a receive that happens in `_play`, or at which a process waits forever in `_play`. It
+cannot be the first wrong receive if two conditions hold:
+
+- no earlier layer has left a message on the channel;
+- if a send of a later layer on the channel happens in `_play`, the receive reaches the first such send.
+
+By the second condition, these sends happen after the receive (fact (1) of `sealcheck.kernel`, in each layer).
+In each layer it is enough to check the last such receive on the channel, because earlier ones come before it.
+
+If anything may follow the layers, the kernel checks two more conditions. If a layer leaves a message on the
+channel, the channel's receiver must not get to its end, where it could receive this message. If no later
+layer sends on the channel, the receive must reach the end of the channel's sender, provided that the sender
+gets there.
+
+More rounds of the layers are among the programs that may follow, so one round is enough. If nothing but more
+rounds may follow, the kernel checks two rounds. They are enough: a receive and the message that it takes
+belong to at most two rounds, and the events of other rounds can be left out.
 """
 
 from bisect import bisect_left, bisect_right
@@ -35,7 +48,7 @@ from sealcheck.kernel.sealing import CHAIN, Channel, check_chain, numbered
 MOST_NAMED = 999_999
 
 LATER = 10**9
-"""The layer of what follows all layers."""
+"""The layer number of events after all layers."""
 
 _TYPES = {"n": int, "layers": list, "repeat": bool, "open": bool, "program": str, "chains": list}
 
@@ -43,24 +56,25 @@ Program = tuple[tuple[tuple[int, int, int, int], ...], ...]
 """For each process its events: SEND or RECEIVE, the sender, the receiver, and the layer, from 0."""
 
 Used = dict[Channel, tuple[list[Place], list[Place]]]
-"""For each channel the sends that can happen, and the receives that can be waited at, in order."""
+"""For each channel, in order: the sends that happen in `_play`; and the receives that happen in it, followed
+by the receive at which the reader waits forever, if there is one."""
 
 
 class Layers(NamedTuple):
-    """One round of the layers or two."""
+    """The layers in sequence, one round or two, and their events in `_play`."""
 
     first: int
-    """How many layers the first round has."""
+    """The number of layers in a round."""
     is_open: bool
     program: Program
     reached: list[int]
-    """How many events of each process can happen."""
+    """For each process, the number of its events that happen in `_play`."""
     source: dict[Place, Place]
-    """For each receive that can happen, the send of its message."""
+    """For each receive that happens in `_play`, the send whose message it takes there."""
     used: Used
 
     def may_go_on(self, process: int) -> bool:
-        """Whether something may follow the last event of the process."""
+        """Whether the process gets to its end, and may have further events there."""
         return self.is_open and self.reached[process - 1] == len(self.program[process - 1])
 
 
@@ -68,7 +82,7 @@ def check_phases(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the channels with a finding.
 
     `value` has the layers and the chains. `found` has for each root cause the channel, the receive, the send,
-    and the run. Time is linear in the events, plus O(channels log events) for each run.
+    and the run. The time is linear in the events, plus O(channels * log events) for each run.
     """
     certificate = fields(value, _TYPES | {"kind": str})
     layers = _layers(certificate)
@@ -114,9 +128,9 @@ def _text(value: object) -> str:
 
 
 def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
-    """Play the layers: each receive takes a message of its own layer.
+    """Play the layers so that each receive takes a message of its own layer, or waits.
 
-    Returns the progress of each process, the send of each receive, and all places.
+    Returns `reached`, `source` and `used` of `Layers`.
     """
     reached, source = [0] * len(program), dict[Place, Place]()
     used: Used = defaultdict(lambda: ([], []))
@@ -143,8 +157,12 @@ def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
 
 
 def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Place, Place | None]]:
-    """The layers that need a chain; its start; and the send to which it leads, or None for the sender's
-    end."""
+    """The chains that show that a channel is no root cause.
+
+    For each chain, yields the layer and the channel, the receive at which the chain starts, and the send to
+    which it leads; None stands for the sender's end. Raises Rejected if a receive can take a message that
+    another layer leaves over.
+    """
     (i, j), program = channel, layers.program
     sends, receives = layers.used[channel]
     sent, taken = ([program[k - 1][at - 1][3] for k, at in places] for places in (sends, receives))
@@ -162,9 +180,10 @@ def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Pla
 
 
 def _check_root(value: object, layers: Layers) -> Channel:
-    """The channel of a root cause: a beginning of a run whose last event takes another layer's message.
+    """Check a root cause and return its channel.
 
-    `upto` says how many events of each process happen before that event.
+    The evidence is the beginning of a run, whose last event is a receive on the channel that takes another
+    layer's message. `upto` is the number of events of each process before that receive.
     """
     found = fields(value, {"port": str, "channel": list, "receive": dict, "send": dict, "run": dict})
     run = fields(found["run"], {"channel": list, "later": str, "upto": list, "receive": list, "send": list})
@@ -193,7 +212,7 @@ def _check_root(value: object, layers: Layers) -> Channel:
 
 
 def _followed(layers: Layers, later: str) -> Program:
-    """The layers with what follows them: nothing or, if anything may follow, one event."""
+    """The layers, followed by the event in `later`. `later` may have an event only if anything may follow."""
     events = events_of(later, len(layers.program), self_channels=True)
     if len(events) > layers.is_open:
         raise Rejected("after the layers there may be one event, and only if anything may follow")
@@ -202,15 +221,15 @@ def _followed(layers: Layers, later: str) -> Program:
 
 
 def _event(program: Program, place: Place) -> tuple[int, int, int, int]:
-    """The event at a place; an event of no kind if there is none."""
+    """The event at a place. If there is no event, the result is neither a send nor a receive."""
     process, position = place
     is_there = 0 < process <= len(program) and 0 < position <= len(program[process - 1])
     return program[process - 1][position - 1] if is_there else (-1, 0, 0, LATER)
 
 
 def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -> None:
-    """Check that so many events of each process can happen, and that each receive has a message of its
-    layer."""
+    """Check that the first `lengths` events of the processes can happen together, before any wrong
+    receive."""
     for length, share, inside, reached in zip(lengths, program, layers.program, layers.reached, strict=True):
         if not 0 <= length <= len(share) or min(length, len(inside)) > reached:
             raise Rejected("a process does not get so far")
@@ -222,13 +241,16 @@ def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -
 
 
 def _happened(places: list[Place], lengths: Sequence[int]) -> int:
-    """How many of these places, all of one process and in order, are among its first `lengths` events."""
+    """The number of these places that are among the first `lengths` events of their process.
+
+    All places are of one process, in order.
+    """
     return bisect_right(places, (places[0][0], lengths[places[0][0] - 1])) if places else 0
 
 
 def _located(layers: Layers, place: Place, layer: int) -> dict[str, int | None]:
-    """An event by its layer, and its position in the process's part of that layer; null if it is after all
-    layers."""
+    """An event as certificates write it: its layer, its round, and its position in the process's part of the
+    layer. Layer and round are null if the event is after all layers."""
     process, position = place
     before = bisect_left(layers.program[process - 1], layer, key=lambda event: event[3])
     turn, at = divmod(layer, layers.first)

@@ -1,23 +1,24 @@
-"""Q seals P over ports: for every program R after P; Q, nothing crosses between P and what follows P.
+"""Check whether Q seals P over ports (for ports and closed sets, see `sealcheck.kernel.ports`).
 
-P and Q are balanced. A receive crosses if it is in P and takes a message of Q or R, or if it is after P and
-takes a message of P. A port of P is a root cause if some run of P; Q; R ends with the first receive that
-crosses, and this receive is on the port. Receives of Q may take messages of R.
-`sealcheck.kernel.ports.played` plays the run.
+P and Q are balanced programs, and R is any program that follows P; Q. A receive *crosses* if it is in P and
+takes a message of Q or R, or if it is in Q or R and takes a message of P. Receives of Q may take messages of
+R. Q seals P if no receive crosses in any run of P; Q; R, for any R. A port of P is a *root cause* if, in some
+run, the first receive that crosses is on this port. `sealcheck.kernel.ports.played` plays such a run, up to
+this receive.
 
-Closed sets show that the other ports of P are no root causes. Let r be the last receive of P on such a port.
-Two sets are given. The first has events of P, and is closed without r as in `sealcheck.kernel.ports`. The
-second has events of Q, but no event of a process that is not through P. The second set must be closed even
-though R may send. A process that is through Q can send in R to any receive from any source. So if some
-process is through Q, no process may wait at a receive from any source. R does not help a receive that names
-its sender: all messages of this sender in Q come before its messages in R, and Q receives as many messages
-there as it sends.
+Two closed sets show that a port of P is no root cause. Let r be the last receive of P on the port. The first
+set has the events of P that can happen without r. The second set has the events of Q that can happen without
+r; processes that do not get through P do not start Q. The second set must be closed even though R may send. A
+process that gets through Q can, in R, send a message to any receive from any source. So if some process gets
+through Q, no process that starts Q may wait in Q at a receive from any source. But R does not help a receive
+that names its sender. When this sender starts R, it has sent all its messages of Q. Q is balanced, so these
+messages are enough for all receives of Q on the port.
 
-By induction, all that can happen without r, as long as nothing crosses, is in these two sets. The kernel
-checks each sender whose message r could take: it must not send to the port in the second set, and it must not
-be through Q if it may send to the port in R.
+By induction, these two sets contain every event of P and Q that can happen without r before any receive
+crosses. Take a sender whose message r could take. It must not send to the port in the second set, and it must
+not get through Q, since it could send to the port in R.
 
-A port that duplicates is a root cause if P uses it, because R may receive a copy.
+If P uses a port that duplicates, this port is a root cause, because R may receive a copy.
 """
 
 from collections.abc import Sequence
@@ -36,8 +37,8 @@ _HOLD = {"port": str, "upto": list, "unfit": list, "following": list}
 def check_port_seal(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the ports in `found`.
 
-    `value` has the layers P and Q, the guarantees and the closed sets. `found` has a port, a receive, a send
-    and a run for each root cause. Time is linear in the runs and the closed sets.
+    `value` has P and Q as its two layers, the guarantees of the ports, and the closed sets. `found` has a
+    port, a receive, a send and a run for each root cause.
     """
     certificate = fields(value, _TYPES)
     if len(certificate["layers"]) != 2:
@@ -58,7 +59,7 @@ def check_port_seal(value: object, found: Sequence[object]) -> None:
 
 
 def _check_hold(hold: dict[str, Any], about: Layers) -> None:
-    """Check that no receive of P on a port can take a later message."""
+    """Check by two closed sets that no receive of P on a port can take a message of Q or R."""
     shown = {"layer": 1} | {key: hold[key] for key in ("port", "upto", "unfit")}
     _, port, blocked, senders = hold_of(shown, about)
     lengths, late = about.closed(2, hold["following"], blocked)
@@ -73,8 +74,8 @@ def _check_hold(hold: dict[str, Any], about: Layers) -> None:
 
 
 def _check_root(value: object, about: Layers) -> str:
-    """The port of a root cause: the last event of its run, a beginning of a run of P; Q; R, crosses on this
-    port."""
+    """Check a root cause, and return its port. The last event of its run is the first receive that crosses,
+    on this port."""
     channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"later": str, "order": list, "matching": list})
@@ -88,14 +89,16 @@ def _check_root(value: object, about: Layers) -> str:
 
 
 def _written(about: Layers, event: Event) -> Port:
-    """The port of an event of R. A receive must be written like its port, so that it overlaps no other
-    receive."""
+    """The port as an event of R writes it.
+
+    A receive of R must be written like a port that P and Q use. Otherwise it might overlap other receives.
+    """
     kind, sender, reader, tag = event
     return (reader, sender, tag) if kind == RECEIVE else about.port(event)
 
 
 def _located(about: Layers, place: Place) -> dict[str, int | None]:
-    """An event by its layer and its position there; null stands for an event of R."""
+    """An event by its layer (P is 1, Q is 2) and its position there. The layer of events of R is null."""
     process, position = place
     for number, layer in enumerate(about.layers, 1):
         length = len(layer[process - 1])

@@ -1,37 +1,46 @@
-"""Layers over ports: which ports are root causes, each by a run; and why the others are not.
+"""Check which ports are root causes when the layers of a protocol run in sequence.
 
-A port belongs to one process, its reader. A message goes to the port of its sender, reader and tag. But if
-the reader receives that tag from any source, one port has the messages of all senders with that tag. Every
-layer receives as many messages on each port as it sends there. A port is a root cause if there is a beginning
-of a run of a word of the protocol, as follows: its last event is a receive on this port that takes a message
-of another layer, and all receives before take messages of their own layer. `played` plays this beginning.
+A *port* holds messages until one process, its *reader*, receives them. A message goes to the port of its
+sender, reader and tag. But if a reader receives a tag from any source, all messages to it with this tag share
+one port. A *layer* is a program that receives as many messages on each port as it sends there. A
+*protocol* is a regular expression of layers, and each sequence of layers that it allows is a *word*. A
+receive is *wrong* if it takes a message of another layer, or of another round of its layer. A port is a *root
+cause* if, in some run of a word, the first wrong receive is on this port. A certificate has such a run, up to
+the wrong receive, for each root cause; `played` plays it. Closed sets show that other ports are no root
+causes.
 
-**Closed sets.** Until the first wrong receive, each layer runs by itself: a receive happens only if more
-messages of its layer have been sent to its port than were taken. Let a set of events of a layer be given by a
-number of events for each process. It is *closed* without r if no process can go on. A process cannot go on
-for one of three reasons:
+**Closed sets.** Before the first wrong receive, a receive can happen only if more messages of its layer have
+been sent to its port than were taken from it. Take the first few events of each process in a layer. Such a
+set of events is *closed* without the receive r if every process has finished the layer, or cannot go on for
+one of three reasons:
 
-- its next event is r;
-- its next event is a receive on a port to which the set sends no more messages than it takes (on a
-  duplicating port: to which the set sends no message, and from which it takes none);
-- it does not start the layer.
+- the next event of the process is r;
+- the next event of the process is a receive on a port to which the set sends no more messages than it takes
+  (if the port duplicates: to which the set sends no message, and from which it takes none);
+- the process does not start the layer, because it has not finished the layers before.
 
-By induction, all events that can happen without r are in such a set. So closed sets show that a receive r
-takes no later message. One closed set of r's layer is given. One more is given for each layer that may follow
-and each set of processes that are not through the layers before it. The kernel checks each sender whose
-message r could take: in the sets of the layers that may follow, it must not send to the port; and, if
-anything may follow, it must not reach its end.
+By induction, a closed set contains every event that can happen without r. Let r be the last receive of a
+layer on a port. One closed set shows which events of r's layer can happen without r, and which processes do
+not get through the layer: they are *blocked* in all later layers. For each layer that may follow, and each
+set of blocked processes, another closed set shows which events of this layer can happen, and which processes
+it blocks. Take a sender whose next message r could take. In the closed sets of the layers that may follow,
+this sender must not send to the port. If anything may follow, this sender must not get to its end, either.
+Then r takes no message of a later layer. Earlier receives of the layer need no check: without one of them,
+no more events can happen than without r. Earlier layers leave no messages, because each layer is balanced.
 
-**Order.** Let the port keep the order of each sender. Let K messages of the layer go to the port, x of them
-from process i, and let r be the last receive. r takes i's next message only if the K - 1 receives before it
-take all x messages of i, and so only K - 1 - x of the K - x messages of other senders. r does not take it in
-two cases:
+**Order.** An ordered port without loss needs no closed set if it has one sender. If it has several senders,
+its order may keep r from taking a sender's next message. Let K messages of the layer go to the port, x of
+them from process i. If r takes i's next message, then the K - 1 receives before r have taken all x messages
+of i, and so only K - 1 - x of the K - x messages of other senders. This is impossible in two cases:
 
-- x = K;
-- for some l, the set of what can happen without the l'th receive has at most l - (K - x) messages of i.
-  Then one of the first l receives takes the last message of the other senders, or waits.
+- x = K, so the K - 1 receives before r cannot take all x messages of i;
+- some closed set without the l'th receive, with l < K, has at most l - (K - x) messages of i. The first l
+  receives take messages that are sent without the l'th receive. So at most l - (K - x) of them take messages
+  of i, and the others take at least K - x messages of other senders, one more than possible.
 
-Coq has proved that this is enough: `certificates_of_protocols` in `proofs/ports/PortCertificates.v`.
+A duplicating port is a root cause if a word has two layers that use it, or one if anything may follow.
+
+Coq has proved that closed sets are enough: `certificates_of_protocols` in `proofs/ports/PortCertificates.v`.
 """
 
 import re
@@ -50,12 +59,13 @@ Event = tuple[int, int, int, str]
 """SEND or RECEIVE, the sender (0: any), the receiver, the tag."""
 Layer = list[list[Event]]
 State = tuple[int, frozenset[int]]
-"""An occurrence of a layer in the protocol, and the processes that do not get through it."""
+"""An occurrence of a layer in the protocol's expression, and the processes that do not get through it."""
 
 Left = tuple[frozenset[int], set[tuple[Port, int]]]
-"""The processes that are not through a layer; and pairs of a port and a process that sends to it."""
+"""What a closed set of a layer leaves: the processes that do not get through the layer, and pairs of a port
+and a process that sends to it."""
 Steps = dict[tuple[int, frozenset[int]], Left]
-"""The result for each layer and each set of processes that do not start it."""
+"""For each layer, and each set of processes that do not start it: what a closed set leaves."""
 
 _STATEMENT = re.compile(
     r"(?:(mt|snd) (N)->(N)|rcv (N)<-(N|\*))(?::([\w-]+))?".replace("N", "[1-9][0-9]{0,5}"),
@@ -64,17 +74,17 @@ _STATEMENT = re.compile(
 _GUARANTEES = {"fifo", "lossy", "duplicating"}
 _TYPES = {"kind": str, "n": int, "layers": list, "ports": dict, "protocol": object, "open": bool}
 MOST_NAMED = 999_999
-"""Processes that statements can name."""
+"""The largest process that statements can name."""
 _SEARCHED = "port-search"
-"""The kind of a certificate about receives that may overlap."""
+"""The kind of a certificate about receives that may overlap: two receives of a process that could take some
+messages in common, but not all."""
 
 
 def check_ports(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the ports in `found`.
 
-    `value` has the layers, the guarantees, the protocol and the closed sets. `found` has for each root cause
-    the port, the receive, the send, and the run. Time is linear in the runs. For each closed set, it is also
-    linear in the events of its layer and in what may follow.
+    `value` has the layers, the guarantees of the ports, the protocol and the closed sets. `found` has for
+    each root cause the port, the receive, the send, and the run.
     """
     certificate = fields(value, _TYPES | {"holds": list, "steps": list})
     about = Layers(certificate, "ports")
@@ -106,9 +116,10 @@ def check_ports(value: object, found: Sequence[object]) -> None:
 
 
 def check_port_runs(value: object, found: Sequence[object]) -> None:
-    """Check that the ports are root causes, each by its run, even if receives of a process overlap.
+    """Check that the ports in `found` are root causes, even if receives of a process overlap.
 
-    The runs do not show that there are no other root causes. For that, the search must be trusted.
+    Each root cause has a run that shows it. Nothing shows that there are no other root causes; for that, the
+    search must be trusted.
     """
     about = Layers(fields(value, _TYPES), _SEARCHED)
     if not _check_roots(found, about):
@@ -116,8 +127,11 @@ def check_port_runs(value: object, found: Sequence[object]) -> None:
 
 
 class _Protocol:
-    """The occurrences of layers in an expression: which may be first, which may follow each, which may be
-    last."""
+    """The occurrences of layers in an expression, as an automaton.
+
+    `layer` has the layer of each occurrence, and `follow` the occurrences that may come next. `first` has the
+    occurrences that may begin a word, and `last` the occurrences that may end a word.
+    """
 
     def __init__(self, expression: object, layers: int) -> None:
         self.layer: list[int] = []
@@ -155,19 +169,22 @@ class _Protocol:
 
 
 class _Places(NamedTuple):
-    """The positions, from 1, at which a layer sends to each port, by sender, and receives from it."""
+    """The positions, from 1, of a layer's events: for each port, its sends, by sender, and its receives."""
 
     sends: defaultdict[Port, dict[int, list[int]]]
     receives: defaultdict[Port, list[int]]
 
     def sent(self, port: Port, lengths: Sequence[int] | None = None) -> int:
-        """The number of messages sent to a port by the first `lengths` events of the processes."""
+        """The number of messages that the first `lengths` events of the processes send to a port.
+
+        Without `lengths`, all events count.
+        """
         senders = self.sends[port].items()
         return sum(len(at) if lengths is None else bisect_right(at, lengths[k - 1]) for k, at in senders)
 
 
 class Layers:
-    """The layers, their ports, and what these guarantee."""
+    """The layers of a certificate, with their ports and the guarantees of the ports."""
 
     def __init__(self, certificate: dict[str, Any], kind: str) -> None:
         self.n, self.open = certificate["n"], certificate["open"]
@@ -206,8 +223,11 @@ class Layers:
         return found
 
     def require_no_overlap(self, events: Iterable[Event]) -> None:
-        """Raise Rejected if one of these receives names its sender, but receives of the layers with the same
-        reader and tag do not."""
+        """Raise Rejected if receives overlap.
+
+        They do if one of `events` is a receive that names its sender, and a receive in the layers takes the
+        same tag at the same reader from any source.
+        """
         if any(kind == RECEIVE and i and (j, tag) in self._shared for kind, i, j, tag in events):
             raise Rejected("receives of a process overlap")
 
@@ -229,7 +249,10 @@ class Layers:
         return {port[1]} if port[1] else set(range(1, self.n + 1)) - {port[0]}
 
     def to_hold(self) -> Iterator[tuple[int, Port]]:
-        """The layers and ports on which a receive must be kept from later messages."""
+        """The pairs of a layer and a port that need a closed set, if the port is no root cause.
+
+        A port that duplicates needs none. An ordered port without loss needs none if it has one sender.
+        """
         for number, places in enumerate(self.places, 1):
             for port in self.used:
                 sole = self.keeps_order(port) and port[1]
@@ -239,7 +262,11 @@ class Layers:
     def closed(
         self, layer: int, upto: object, blocked: frozenset[int] = frozenset(), without: Place | None = None
     ) -> tuple[tuple[int, ...], frozenset[int]]:
-        """The lengths of a closed set of a layer, and the processes that are not through it."""
+        """Check a closed set of a layer, given by `upto`, its number of events of each process.
+
+        Returns these numbers, and the processes that do not get through the layer. The processes in `blocked`
+        do not start the layer. The set is closed without the receive at `without`.
+        """
         if not 1 <= layer <= len(self.layers):
             raise Rejected(f"there is no layer {layer}")
         lengths, places, late = numbers(upto, self.n), self.places[layer - 1], set(blocked)
@@ -259,8 +286,10 @@ class Layers:
         return lengths, frozenset(late)
 
     def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
-        """The processes that a closed set leaves blocked, and its sends, if the processes `blocked` do not
-        start the layer."""
+        """Check a closed set of a layer that the processes in `blocked` do not start.
+
+        Returns the processes that do not get through the layer, and the sends in the set.
+        """
         if not blocked <= set(range(1, self.n + 1)):
             raise Rejected("a process that does not exist is blocked")
         lengths, late = self.closed(layer, upto, blocked)
@@ -268,7 +297,7 @@ class Layers:
         return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
 
     def is_used_twice(self, port: Port) -> bool:
-        """Whether some word has two layers that use the port, or one such layer if anything may follow."""
+        """Whether two layers of some word use the port, or one layer does and anything may follow."""
         layer = self.protocol.layer
         using = {at for at in range(len(layer)) if self.places[layer[at] - 1].receives[port]}
         reached = set[int]().union(*(self.protocol.follow[at] for at in using))
@@ -304,7 +333,7 @@ def layer_of(text: object, n: int) -> Layer:
 
 
 class Hold(NamedTuple):
-    """A closed set without a layer's last receive on a port, and its effect."""
+    """A closed set without a layer's last receive on a port, and what follows from it."""
 
     layer: int
     port: Port
@@ -314,9 +343,13 @@ class Hold(NamedTuple):
 
 
 def hold_of(value: object, about: Layers) -> Hold:
-    """Check a closed set without r, a layer's last receive on a port, and the senders that r can take from.
+    """Check a closed set without a layer's last receive on a port.
 
-    Raises Rejected."""
+    In `value`, `unfit` lists senders whose next message the receive cannot take because of the port's order.
+    For each one, `receive` is the number l of an earlier receive and `upto` a closed set without it, as in
+    the module's docstring; or `receive` is 0, and all messages of the layer to the port come from the sender.
+    Raises Rejected.
+    """
     hold = fields(value, {"layer": int, "port": str, "upto": list, "unfit": list})
     layer = hold["layer"]
     port = about.by_name.get(hold["port"])
@@ -354,8 +387,12 @@ def _walk(
     start: State,
     steps: Steps,
 ) -> tuple[set[tuple[Port, int]], set[int]]:
-    """The ports that can be sent to after `start`, an occurrence and its blocked set, with the senders; and
-    the processes that may be through at the end."""
+    """The sends that can happen after `start`, as pairs of a port and a sender; and the processes that may
+    get through the last layer of some word.
+
+    Follows the protocol from `start`, an occurrence of a layer with the processes that do not get through it.
+    A state is skipped if a seen state has the same occurrence and a subset of the blocked processes.
+    """
     seen, going = {start}, [start]
     sends, through = set[tuple[Port, int]](), set[int]()
     while going:
@@ -373,7 +410,8 @@ def _walk(
 
 
 def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
-    """The same for a closed set of a layer, if these processes or some of them do not start the layer."""
+    """What a closed set of a layer leaves, if the processes in `blocked`, or only some of them, do not start
+    the layer."""
     found = steps.get((layer, blocked))
     if found is None:
         found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)
@@ -390,7 +428,7 @@ def _check_roots(found: Sequence[object], about: Layers) -> set[Port]:
 
 
 def _check_root(value: object, about: Layers) -> Port:
-    """The port of a root cause: the last event of its run takes a message of another layer, on this port."""
+    """Check a root cause, and return its port: the last event of its run is a wrong receive on this port."""
     channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"word": list, "later": str, "order": list, "matching": list})
@@ -417,10 +455,11 @@ def check_ends(found: dict[str, Any], port: Port, ends: Sequence[object]) -> Non
 def played(
     about: Layers, layers: Sequence[Layer], parts: Sequence[int], run: dict[str, Any]
 ) -> tuple[Port, Place, Place]:
-    """The port, the receive and the send of the last event of a run, which crosses from one part to another.
+    """Play a run whose last event is the first receive that takes a message of another part.
 
-    The run does a beginning of each layer, and each layer belongs to a part. No receive before the last one
-    crosses.
+    The layers are in sequence, and `parts` says to which part each of them belongs. Returns the port of the
+    last event, the receive, and the send of the message that it takes. Raises Rejected if this is not such a
+    run.
     """
     program = [
         [(event, part) for part, layer in zip(parts, layers, strict=True) for event in layer[process]]
@@ -454,8 +493,11 @@ def played(
 
 
 def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
-    """Check that a word of the protocol begins with these layers. If an event follows,
-    these layers must be a whole word, and the certificate must say that anything may follow."""
+    """Check that a word of the protocol begins with these layers.
+
+    If an event follows, these layers must be a whole word, and the certificate must say that anything may
+    follow.
+    """
     states: set[int] | None = None
     for layer in word:
         possible = (
@@ -473,7 +515,7 @@ def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
 
 
 def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None) -> None:
-    """Take a message from a port; the port's guarantee must allow that."""
+    """Take the message of `source` from a port. Raises Rejected if the port's guarantee does not allow it."""
     if source not in held:
         raise Rejected(f"a receive on {named(port)} takes no message that is there")
     guarantee = about.guarantee(port)
@@ -487,8 +529,8 @@ def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None)
 
 
 def _located(layers: list[Layer], word: Sequence[int], place: Place) -> dict[str, int | None]:
-    """An event by its layer, the number of this occurrence of the layer, and its position there; null stands
-    for an event after all layers."""
+    """An event as certificates write it: its layer, its round, and its position in the process's part of the
+    layer. Layer and round are null if the event is after all layers."""
     process, position = place
     for at, layer in enumerate(word):
         length = len(layers[at][process - 1])

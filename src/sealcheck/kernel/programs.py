@@ -1,4 +1,8 @@
-"""Programs from their text, what makes them canonical, and how many programs there are."""
+"""Read programs from their text, decide whether they are canonical, and count all programs.
+
+A program is *balanced* if each channel has as many sends as receives. It is *canonical* if no renaming of its
+processes gives a smaller program.
+"""
 
 import re
 from collections import Counter
@@ -15,12 +19,12 @@ Event = tuple[int, int, int]
 """SEND or RECEIVE, then the sender and the receiver of the channel."""
 
 Shares = tuple[tuple[Event, ...], ...]
-"""One sequence of events for each process: a program up to layering."""
+"""For each process the sequence of its events. Programs with the same sequences have the same runs."""
 
 MOST_PROCESSES = 8
 MOST_MESSAGES = 20
 MOST_CONTENTS = 60_000
-"""Messages, and contents of channels, of a space that is counted."""
+"""For `count`: the most ways to place the messages of a program on channels."""
 
 _STATEMENT = re.compile("(mt|snd) (N)->(N)|rcv (N)<-(N)".replace("N", "[1-9][0-9]{0,5}"))
 
@@ -40,7 +44,7 @@ def _statement(text: str) -> tuple[Event, ...]:
 def events_of(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
     """The events of a program over the processes 1..n, from left to right.
 
-    With `self_channels`, a process may send to itself; no table uses that.
+    With `self_channels`, a process may send to itself. Programs in tables do not.
 
     >>> events_of("snd 1->2; rcv 2<-1", 2)
     [(0, 1, 2), (1, 1, 2)]
@@ -55,7 +59,10 @@ def events_of(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
 
 
 def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
-    """The events of a balanced program, in an order that shows that it does not deadlock."""
+    """The events of a balanced program, from left to right.
+
+    Raises Rejected if the events cannot happen in this order. If they can, the program does not deadlock.
+    """
     events = events_of(text, n, self_channels=self_channels)
     for (i, j), left in left_over(events).items():
         if left:
@@ -64,7 +71,8 @@ def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[E
 
 
 def left_over(events: Iterable[Event]) -> Counter[tuple[int, int]]:
-    """The messages that are on each channel at the end. Rejects events that cannot happen in this order."""
+    """The number of messages left on each channel. Raises Rejected if the events cannot happen in this
+    order."""
     contents: Counter[tuple[int, int]] = Counter()
     for kind, *channel in events:
         i, j = channel
@@ -87,7 +95,9 @@ def shares_of(events: Iterable[Event], n: int) -> Shares:
 
 
 def orbit_size(programs: Sequence[Shares], n: int) -> int:
-    """The number of different renamings of this sequence of programs. It must be the smallest of them.
+    """The number of different results of renaming the processes in this sequence of programs.
+
+    Raises Rejected if some result is smaller than `programs`, so that these are not canonical.
 
     >>> orbit_size([shares_of(events_of("mt 1->2", 2), 2)], 2)
     2
@@ -115,9 +125,10 @@ def _renamed(shares: Shares, renaming: tuple[int, ...]) -> Shares:
 def count(n: int, m: int) -> int:
     """The number of balanced programs over 1..n with m messages that do not deadlock.
 
-    A program whose channels hold messages, or that has sends left, can begin with some event. The processes
-    that can begin do not depend on each other. So the programs are counted without being listed, by inclusion
-    and exclusion over the sets of processes that begin.
+    As long as events are left in such a program, some processes can do their next event. No process can
+    prevent the next event of another process. So inclusion and exclusion, over the sets of processes that do
+    their next event, counts the programs without listing them. The recursion is over the number of messages
+    on each channel and the number of sends left.
 
     >>> count(2, 1), count(3, 2)
     (2, 39)
@@ -134,10 +145,11 @@ def count(n: int, m: int) -> int:
 
     @cache
     def begun(turn: int, contents: tuple[int, ...], left: int, who: int) -> int:
-        """The signed sum over what processes may do from this turn on.
+        """The sum of inclusion and exclusion over the turns from `turn` on.
 
-        In turns 0 to n - 1, each process may receive. In the turns after these, each process that has not
-        received may send.
+        In each turn, one process may do its next event. In turns 0 to n - 1, this may be a receive. In turns
+        n to 2n - 1, it may be a send, if the process has not received. Each event changes the sign. `who` is
+        a mask of the processes that have done an event.
         """
         if turn == 2 * n:
             return behind(contents, left) if who else 0

@@ -1,5 +1,4 @@
-"""JSON from untrusted sources, read strictly: every value has exactly one text; any other text is
-rejected."""
+"""Read JSON from untrusted sources. For each value, exactly one text is accepted."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,7 @@ class Rejected(Exception):
 
 
 LONGEST = 16 * 2**20
-"""Bytes of one line."""
+"""The most bytes in a line, with its line end."""
 
 
 def canonical(value: object) -> bytes:
@@ -49,7 +48,10 @@ def _refuse(text: str) -> NoReturn:
 
 
 def lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines, without their line ends; each line must have one. Holds one line at a time."""
+    """The lines of a stream, without their line ends. The last line must have a line end, too.
+
+    Holds one line at a time.
+    """
     while line := stream.readline(LONGEST):
         if not line.endswith(b"\n"):
             raise Rejected("the line is too long" if len(line) == LONGEST else "the line has no end")
@@ -60,7 +62,9 @@ _WORDS = {bool: "true or false", int: "a whole number", str: "a text", list: "a 
 
 
 def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
-    """Check that an object has exactly these keys, with values of these types; null only as NoneType.
+    """Check that `value` is an object with exactly these keys, whose values have exactly these types.
+
+    The type `object` allows any value, null included.
 
     >>> fields({"n": True}, {"n": int})
     Traceback (most recent call last):
@@ -75,7 +79,7 @@ def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
 
 
 def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict[str, Any]:
-    """Check the first line of a file of evidence, which names the kind of the file, such as a table.
+    """Check the first line of a file of evidence, and return its fields. `what` is the kind of the file.
 
     >>> header(b'{"sealcheck":"table","version":1}', "table", 2, {})
     Traceback (most recent call last):
@@ -93,7 +97,7 @@ def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict
 
 
 def numbers(value: object, length: int | None = None) -> tuple[int, ...]:
-    """A list of whole numbers, `length` of them."""
+    """Check that `value` is a list of whole numbers, with `length` of them if a length is given."""
     if not isinstance(value, list) or any(type(item) is not int for item in value):
         raise Rejected(f"{str(value)[:40]} is not a list of whole numbers")
     if length is not None and len(value) != length:
@@ -102,7 +106,7 @@ def numbers(value: object, length: int | None = None) -> tuple[int, ...]:
 
 
 def items(value: object) -> list[Any]:
-    """A list."""
+    """Check that `value` is a list."""
     if not isinstance(value, list):
         raise Rejected(f"{str(value)[:40]} is not a list")
     return value

@@ -1,4 +1,4 @@
-"""Counterexamples: a run in which a receive of P takes a message from outside P."""
+"""Check counterexamples: runs in which a receive of P takes a message from outside P."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ Place = tuple[int, int]
 def check_run(
     p: Sequence[Event], rest: Sequence[Event], n: int, order: object, matching: object, receive: object
 ) -> None:
-    """Check that P, followed by `rest`, has this run, in which `receive` of P takes a message of `rest`.
+    """Check a run of P followed by `rest`, in which the event `receive` of P takes a message of `rest`.
 
-    `order` lists the places [process, position] of all events as they happen, from empty channels;
-    `matching` has pairs of a receive and the send whose message it takes.
+    The run starts with empty channels. `order` lists the places [process, position] of all events in the
+    order in which they happen. `matching` has pairs of a receive and the send whose message it takes.
     """
     inside = [len(share) for share in shares_of(p, n)]
     program = shares_of([*p, *rest], n)
@@ -29,7 +29,11 @@ def check_run(
 
 
 def played(program: Shares, order: object, matching: object) -> tuple[list[int], dict[Place, Place]]:
-    """The progress of each process in this order of events, a beginning of a run; and the run's matching."""
+    """Check the beginning of a run, given by the order of its events and their matching.
+
+    Returns the number of events of each process, and the matching. Raises Rejected if the program has no such
+    run.
+    """
     taken = pairs_of(matching)
     if len(set(taken.values())) != len(taken):
         raise Rejected("two receives take the same message")
@@ -58,7 +62,7 @@ def played(program: Shares, order: object, matching: object) -> tuple[list[int],
 
 
 def pairs_of(value: object) -> dict[Place, Place]:
-    """A matching: pairs of a receive and the send whose message it takes."""
+    """Read a matching: pairs of a receive and the send whose message it takes."""
     pairs = [items(pair) for pair in items(value)]
     if any(len(pair) != 2 for pair in pairs):
         raise Rejected("the matching is not a list of pairs")
@@ -69,6 +73,6 @@ def pairs_of(value: object) -> dict[Place, Place]:
 
 
 def place_of(value: object) -> Place:
-    """A place."""
+    """Read a place."""
     process, position = numbers(value, 2)
     return process, position

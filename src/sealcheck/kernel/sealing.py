@@ -1,11 +1,15 @@
-"""Signatures, re-derived; why a program seals another, why none does, and why no shorter one does.
+"""Check signatures, seals, and evidence that P has no seal, or no shorter one.
 
-To show that no seal exists, or no shorter one, the kernel tracks knowledge. Process k *knows* a channel of P
-once P's last receive on it reaches the present of k. By facts (1) and (2) in the docstring of
-`sealcheck.kernel`, the first send of a seal on a channel of P must come from a sender that knows the channel.
-In the end, the sender of each channel of P must know it. Knowledge spreads only with messages, and it never
-shrinks. So for both questions we may assume that each message of a seal is received at once. This is
-*telling*: the receiver then knows all that the sender knows.
+The docstring of `sealcheck.kernel` defines *seal*, *message edge* and *reach*. A channel of P is *open* if
+P's last receive on it does not reach the end of the channel's sender in P.
+
+To show that P has no seal, or no shorter one, the kernel tracks knowledge. Let P be over, and let a few
+events of a seal have happened. Process k *knows* a channel of P if k has done P's last receive on it, or if
+this receive reaches an event that k has done. The docstring of `sealcheck.kernel` ends with a condition for
+seals. By this condition, a seal may send on a channel of P only if the sender knows the channel, and at the
+end the sender of each channel of P must know the channel. Only messages spread knowledge, and no process
+loses knowledge. So it never hurts to receive a message earlier, and we may assume that each message of a seal
+is received at once. Then the receiver knows all that the sender knows.
 """
 
 from collections import Counter, defaultdict, deque
@@ -22,19 +26,21 @@ from sealcheck.kernel.runs import Place, place_of
 
 
 def signature(p: Sequence[Event], n: int) -> dict[str, Any]:
-    """The edges of sig(P) that sealing uses. P must have been read in an order in which it can happen.
+    """The edges of P's signature that decide which programs P seals, and which programs seal P.
 
-    - ``receives``: for each open channel, the k whose ends its last receive reaches;
-    - ``sends``: for each channel whose receiver's start does not reach the first send on it, the k whose
-      starts reach this send;
-    - ``starts``: pairs [k, i] such that the start of k reaches the end of i.
+    The events in `p` must be in an order in which they can happen.
+
+    - ``receives``: for each open channel, the processes whose end is reached by the last receive on it;
+    - ``sends``: the processes whose start reaches the first send on a channel, for each channel whose
+      receiver is not among them;
+    - ``starts``: pairs [k, i] such that the start of process k reaches the end of process i.
 
     >>> from sealcheck.kernel.programs import events_of
     >>> signature(events_of("mt 1->2", 2), 2)["receives"]
     [{'channel': [1, 2], 'reaches': [2]}]
     """
     left = Counter((i, j) for kind, i, j in p if kind == RECEIVE)
-    heard: list[set[object]] = [{k} for k in range(n + 1)]  # starts, and channels whose last receive was
+    heard: list[set[object]] = [{k} for k in range(n + 1)]  # starts (k), last receives on channels
     first: dict[tuple[int, int], list[int]] = {}
     transit: defaultdict[tuple[int, int], deque[set[object]]] = defaultdict(deque)
     for kind, i, j in p:
@@ -64,9 +70,9 @@ def signature(p: Sequence[Event], n: int) -> dict[str, Any]:
 
 Channel = tuple[int, int]
 State = tuple[int, ...]
-"""For each process a mask of the open channels that it knows (bit b for the b'th one)."""
+"""For each process, the open channels that it knows, as a mask: bit b stands for the b'th open channel."""
 Numbered = Sequence[Sequence[tuple[tuple[int, ...], int]]]
-"""For each process, its events; each one comes with the number of times that it has happened by then."""
+"""For each process its events, each with its number, from 1, among the equal events of the process."""
 
 CHAIN = {"channel": list, "places": list, "into": str}
 
@@ -74,7 +80,8 @@ CHAIN = {"channel": list, "places": list, "into": str}
 def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequence[object]) -> None:
     """Check that Q seals P.
 
-    There must be a chain for each channel of P, from its last receive to what follows on the channel.
+    There must be a chain for each channel of P. It starts at P's last receive on the channel. It leads to Q's
+    first send on the channel or, if there is none, to the end of the sender in P;Q.
     """
     first, second = shares_of(p, n), shares_of(q, n)
     program = [numbered(a + b) for a, b in zip(first, second, strict=True)]
@@ -89,10 +96,10 @@ def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequenc
 
 
 def check_chain(chain: dict[str, Any], program: Numbered, start: Place, end: Place, into: str) -> None:
-    """Check a chain from a receive, `start`, to an event of the sender that is not after `end`.
+    """Check a chain: a path from the receive at `start` to an event of the sender, at `end` or before it.
 
-    The chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``; each
-    place comes after the one before in its process or is the other end of its message edge.
+    The chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``. Each
+    place is later in the same process than the place before, or a message edge leads from there to it.
     """
     channel = end[0], start[0]
     about = f"the chain for {channel[0]}->{channel[1]}"
@@ -109,7 +116,7 @@ def check_chain(chain: dict[str, Any], program: Numbered, start: Place, end: Pla
 
 
 def numbered(share: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], int]]:
-    """Each event, with the number of times that it has happened by then."""
+    """Each event of a process, numbered among the equal events of the process."""
     seen: Counter[tuple[int, ...]] = Counter()
     found = []
     for event in share:
@@ -136,12 +143,12 @@ class Problem:
 
     n: int
     channels: tuple[Channel, ...]
-    """P's open channels: those that their senders do not know when P ends."""
+    """P's open channels: the sender does not know the channel when P ends."""
     initial: State
 
     @classmethod
     def of(cls, p: Sequence[Event], n: int) -> "Problem":
-        """The problem of a program that was read in an order in which it can happen."""
+        """The problem of sealing a program. Its events must be in an order in which they can happen."""
         nodes = signature(p, n)["receives"]
         initial = [
             sum((k in node["reaches"]) << bit for bit, node in enumerate(nodes)) for k in range(1, n + 1)
@@ -156,11 +163,11 @@ class Problem:
         return needs
 
     def lacking(self, state: State) -> list[int]:
-        """For each process, the open channels on which it sends and that it does not know."""
+        """For each process, the open channels from it that it does not know."""
         return [need & ~known for need, known in zip(self._needs, state, strict=True)]
 
     def told(self, state: State) -> Iterable[State]:
-        """The states after one message, on any channel that is closed or that its sender knows."""
+        """The states after one allowed message: its channel is not open, or its sender knows the channel."""
         bits = {channel: bit for bit, channel in enumerate(self.channels)}
         for i in range(1, self.n + 1):
             for j in range(1, self.n + 1):
@@ -169,10 +176,10 @@ class Problem:
                     yield (*state[: j - 1], state[j - 1] | state[i - 1], *state[j:])
 
     def at_least(self, state: State) -> int:
-        """A lower bound on the messages that are still needed.
+        """A lower bound on the number of messages that are still needed.
 
-        Each process that lacks knowledge must still receive a message. Each process that is the only one to
-        know something that another one lacks must still send a message. A message has one receiver and one
+        Each process that lacks knowledge must receive a message, and a message has one receiver. If a process
+        lacks something that only one process knows, this process must send a message, and a message has one
         sender.
         """
         lacking = self.lacking(state)
@@ -181,7 +188,11 @@ class Problem:
         return max(sum(map(bool, lacking)), sum(map(bool, alone)))
 
     def check_unsealable(self, knowledge: State) -> None:
-        """Check that no seal exists: no allowed message adds to the `knowledge` of the processes."""
+        """Check that no seal exists.
+
+        `knowledge` must include the knowledge at the end of P, and no allowed message may add to it. Still,
+        some sender of an open channel must not know this channel.
+        """
         if not _within(self.initial, knowledge):
             raise Rejected("the processes know more at the end of P than the closed knowledge has")
         for after in self.told(knowledge):
@@ -193,9 +204,13 @@ class Problem:
     def check_minimum(self, messages: int, states: Sequence[tuple[int, State]]) -> None:
         """Check that no seal has fewer messages.
 
-        `states` are pairs: a number of messages sent, and an upper bound on the knowledge at that time. If
-        there were a shorter seal, then at each of its steps, some listed state with no more messages sent
-        would include the knowledge at that step. But no listed state seals P.
+        `states` lists pairs of a number s, less than `messages`, and a state. Suppose that there is a shorter
+        seal. By induction, after any number t of its messages, some listed state with s <= t includes all
+        that the processes know. To show this, the kernel checks the state at the end of P (after 0 messages),
+        and each state after one message from a listed state (after s + 1 messages). Such a state must be
+        included in a state that is listed after as many or fewer messages, or `at_least` must rule out a
+        shorter seal. So at the end of the shorter seal, some listed state would seal P. But no listed state
+        does.
         """
         listed: defaultdict[int, list[State]] = defaultdict(list)
         for sent, state in states:

@@ -1,4 +1,8 @@
-"""Certified tables: whether each row holds by itself, and whether the rows are complete."""
+"""Check certified tables: each row by itself, and whether rows are missing.
+
+A row is about one program or two. The programs are *canonical*, so each row stands for its *orbit*: all
+different results of renaming its processes.
+"""
 
 import hashlib
 from collections import Counter
@@ -27,7 +31,7 @@ Row = dict[str, Any]
 
 
 class Accepted(NamedTuple):
-    """An accepted row: what decides its place in the order, and its share of the space."""
+    """An accepted row: the fields by which rows are ordered, and the size of its orbit."""
 
     n: int
     messages: int
@@ -102,7 +106,10 @@ def _check_sealable(row: Row, n: int, p: list[Event]) -> None:
 
 
 def _check_counterexample(row: Row, n: int, p: list[Event]) -> None:
-    """Check that a program is sealable although C_P, taken as an undirected graph, falls into these parts."""
+    """Check that a program is sealable although its closed channels do not connect all processes.
+
+    No closed channel may join two of the `parts` of the processes.
+    """
     _check_sealable(row, n, p)
     parts = [numbers(part) for part in row["parts"]]
     everyone = sorted(k for part in parts for k in part)
@@ -142,22 +149,22 @@ KINDS: dict[str, tuple[dict[str, type], tuple[str, ...], Callable[..., None]]] =
     "signatures": ({"program": str, "signature": dict}, ("program",), _check_signature),
     "sealing-pairs": ({"p": str, "q": str, "seals": bool, "certificate": dict}, ("p", "q"), _check_pair),
 }
-"""For each kind of table: the types of a row's values, the names of its programs, and the row's check."""
+"""For each kind of table: the types of a row's values, the keys of its programs, and the function that checks
+the rest of a row."""
 
 EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
 """The kinds of tables whose rows must be complete, and the number of programs in a row."""
 
 
 class Header(NamedTuple):
-    """What the first line of a table states about the rows."""
+    """The first line of a table: what it says about the rows."""
 
     kind: str
     n: tuple[int, int]
     messages: tuple[int, int]
-    """The scope: the first and the last number of processes, and of messages."""
+    """The scope: the smallest and the largest number of processes (`n`) and of messages (`messages`)."""
     levels: dict[tuple[int, int], tuple[int, int]]
-    """For each (n, messages) of the scope, the number of rows, and the number of programs (or pairs) that
-    they stand for."""
+    """For each (n, messages) of the scope: the number of rows, and the sum of the sizes of their orbits."""
     rows: int
     sha256: str
 
@@ -187,8 +194,11 @@ def header_of(line: bytes) -> Header:
 
 
 class Totals:
-    """The checked rows, added up in order; at the end, the sums decide whether the rows are all that the
-    header promises."""
+    """Sums over the rows of a table, taken while the rows are checked in order.
+
+    At the end, the sums must be those of the header. In an exhaustive table, the sizes of the orbits must
+    also add up to the number of all programs.
+    """
 
     def __init__(self, header: Header) -> None:
         self.header = header
@@ -198,11 +208,11 @@ class Totals:
         self._last: Accepted | None = None
 
     def read(self, line: bytes) -> None:
-        """Take note of a line, whether it is accepted or not."""
+        """Add a line to the digest, whether the row is accepted or not."""
         self._digest.update(line + b"\n")
 
     def add(self, row: Accepted) -> None:
-        """Take note of an accepted row. Raises Rejected if it is out of order."""
+        """Add an accepted row. Raises Rejected if it is outside the scope or out of order."""
         level = row.n, row.messages
         if level not in self.header.levels:
             raise Rejected("the row is outside the bounds of the table")
@@ -213,7 +223,7 @@ class Totals:
         self._programs[level] += row.orbit
 
     def complaints(self) -> Iterator[str]:
-        """Faults of the rows as a whole."""
+        """Faults of the table as a whole, after the last row."""
         if self._digest.hexdigest() != self.header.sha256:
             yield "the digest over the rows is not that of the header"
         if (rows := sum(self._rows.values())) != self.header.rows:
@@ -245,10 +255,10 @@ def _all(n: int, messages: int, programs: int) -> int:
 
 
 def check_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """Check a whole table. Yields pairs of a row, counted from 1, and the reason why it is rejected.
+    """Check a whole table. Yields, for each rejected row, its number and the reason.
 
-    Row 0 stands for the table as a whole. Raises Rejected if the first line is not a header. Holds one row at
-    a time.
+    Rows are counted from 1; number 0 stands for the table as a whole. Raises Rejected if the first line is
+    not a header. Holds one row at a time.
     """
     remaining = iter(lines)
     totals = Totals(header_of(next(remaining, b"")))

@@ -1,11 +1,12 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Closed-Channels(P): the graph C_P of the channels that P closes (`app:algo`, before `th:sealability`).
 
-The procedure has no slip of its own, but half of line 4's test is idle: a receive that precedes lst_i is
-never in V'. If Sig uses the printed Program-Graph, the procedure takes some closed channels for open ones;
-`mt 1->2; mt 2->1` is the smallest such program. It never takes an open channel for a closed one.
+The procedure has no slip (error) of its own. But the second half of line 4's test changes nothing, because a
+receive that precedes lst_i is never in V'. If Sig uses the printed Program-Graph, the procedure takes some
+closed channels for open channels. The smallest such program is `mt 1->2; mt 2->1`. The procedure never takes
+an open channel for a closed channel.
 
-Decisions  Line 5 shrinks E while line 3 runs over it.  We let line 3 run over E as it was before.
+Decisions  Line 5 removes edges from E while line 3 runs over E.  We let line 3 run over the original E.
 """
 
 from collections.abc import Callable

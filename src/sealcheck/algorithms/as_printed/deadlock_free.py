@@ -1,10 +1,10 @@
-"""Deadlock-Free(P): whether P gets through when run in isolation (`app:algo`).
+"""Deadlock-Free(P): whether P runs to its end when run in isolation (`app:algo`).
 
-The slip   Line 2 returns the opposite.  Smallest program: `eps`, for one process.
+The slip   Line 2 returns the opposite of the right answer.  Smallest program: `eps`, for one process.
 
-Decisions  The procedure can only answer for balanced programs: `rcv 2<-1` alone waits forever, but has no
-           cycle.  The text has program graphs for BSLs only.  So this hypothesis is the text's own, and the
-           repaired reading keeps it.
+Decisions  The procedure is right only for balanced programs: `rcv 2<-1` alone waits forever, but its program
+           graph has no cycle.  The paper's text defines program graphs only for BSLs, balanced straight-line
+           programs.  So the paper assumes balance, and the repaired procedure does so, too.
 
 If all procedures are as printed, this slip and the slip of Program-Graph cancel each other on some programs
 (`mt 1->2; mt 2->1`).

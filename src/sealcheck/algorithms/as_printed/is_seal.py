@@ -2,23 +2,23 @@
 """Is-Seal(P, Q): whether Q properly seals P, from their signatures (`app:algo`, `th:decide.sealing`).
 
 Slip 1     Line 1 assigns Sig(P)'s edges to E_Q, which line 2 overwrites.  Line 7 reads E_P, to which nothing
-           was assigned.  Smallest pair that gets there: P = `mt 1->2`, Q = `eps`.
-Slip 2     Line 4 computes an e for the test of line 7, but line 7 looks for snd i->j instead.  If V_Q has no
-           such send, the answer is no.  Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first
-           example of a seal.  In fact the answer is no for every P that communicates.  P's causally last
-           receive rcv j<-i precedes no last node but lst_j, so only k = j is left.  And a send that fst_j
-           precedes is not in V_Q.
+           was assigned.  Smallest pair that reaches line 7: P = `mt 1->2`, Q = `eps`.
+Slip 2     Line 4 computes an e for the test of line 7, but line 7 looks for snd i->j instead of e.  If V_Q
+           has no such send, the answer is no.  Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first
+           example of a seal.  In fact the answer is no for every P that communicates.  Let rcv j<-i be P's
+           causally last receive.  It precedes no last node except lst_j, so line 7 can only hold for k = j.
+           But then fst_j must precede the send, and V_Q has no such send.
 
-Not slips  Line 6 leaves out k = i, and the theorem does not.  That makes no difference: a receive of channel
-           i->j that precedes lst_i is not in V_P.
+Not slips  Line 6 leaves out k = i, and the theorem does not.  This makes no difference, because V_P does not
+           have receives of channel i->j that precede lst_i.
 
 Decisions  P and Q have the same processes.  If P has no open receive, the printed procedure does not reach
            line 7 and answers yes.  `is_seal` has both slips.  `is_seal_without_unbound_name` has only the
-           second slip, so that this slip can be judged.
+           second slip, so that this slip can be judged by itself.
 
-Not O(n²)  Section `sec:rel` says that the cost of deciding is that of reading P's signature, O(n²).  But line
-           7 runs for each open channel and each k.  That is (n - 1)³ times for the paper's own example,
-           whose L leaves (n - 1)² channels open, the most that a sealable program can leave open.
+Not O(n²)  Section `sec:rel` says that deciding costs as much as reading P's signature, O(n²).  But line 7
+           runs for each open channel and each k.  In the paper's own example, L leaves (n - 1)² channels
+           open, the most that a sealable program can leave open.  So line 7 runs (n - 1)³ times.
 """
 
 from collections.abc import Callable, Container
@@ -50,7 +50,7 @@ class _Unbound:
 def is_seal(
     p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> bool:
-    """The answer as printed, with both slips; line 7 raises UnboundName. O(n³) after Sig.
+    """The answer as printed, with both slips. Line 7 raises UnboundName. O(n³) after Sig.
 
     Source: Is-Seal, in `app:algo`.
 
@@ -71,7 +71,7 @@ def is_seal(
 def is_seal_without_unbound_name(
     p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> bool:
-    """The answer with line 1 mended and line 7 as printed.  O(n³) after Sig.  Source: Is-Seal, in `app:algo`.
+    """The answer with line 1 repaired and line 7 as printed. O(n³) after Sig. Source: Is-Seal, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> is_seal_without_unbound_name(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
@@ -87,7 +87,7 @@ def is_seal_without_unbound_name(
 def is_seal_repaired(
     p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> bool:
-    """The answer with lines 1 and 7 mended.  O(n³) after Sig.  Source: Is-Seal, in `app:algo`.
+    """The answer with lines 1 and 7 repaired. O(n³) after Sig. Source: Is-Seal, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> p = StraightLine.of(2, mt(1, 2))

@@ -1,8 +1,8 @@
-"""The printed procedures with printed callees, all the way down.
+"""The printed procedures, in which every procedure that they call is the printed one, too.
 
-They are also used to judge procedures that have no slip of their own, because printed callees may break
-these. `Program-Graph` and `Signature-Compose` call nothing. Callers of `Is-Seal` and `Seal` pass them the
-printed callees.
+They are also used to judge procedures without a slip of their own, because such a procedure may still be
+wrong if it calls printed procedures. `Program-Graph` and `Signature-Compose` call nothing. For `Is-Seal` and
+`Seal`, the caller has to pass the printed procedures as parameters.
 
 >>> from sealcheck.programs.straight_line import mt
 >>> list(closed_channels(StraightLine.of(2, mt(1, 2) + mt(2, 1))).edges)
@@ -31,7 +31,7 @@ def sig(p: StraightLine) -> nx.DiGraph:
 
 
 sig_of = lru_cache(maxsize=512)(sig)
-"""The same function, cached, because callers ask about the same programs again."""
+"""`sig` with a cache, because callers ask about the same programs again."""
 
 
 def closed_channels(p: StraightLine) -> nx.DiGraph:

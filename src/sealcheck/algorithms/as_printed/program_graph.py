@@ -3,15 +3,15 @@
 
 The slip   Line 5 joins the k'th snd i->j to the k'th rcv i<-j, which is a receive by the *sender*. The text
            (section `sec:rel`) means rcv j<-i.  No edge of the printed graph leads from one process to
-           another.  So it shows no causality between processes at all, and for some deadlock-free programs
-           it has a cycle.  Smallest programs: for `mt 1->2`, only the repaired graph has the edge from the
-           send to its receive; for `mt 1->2; mt 2->1`, the printed graph has a cycle.  (On a self-channel,
-           i = j, so the two readings agree.)
+           another.  So the graph shows no causality between processes at all, and for some deadlock-free
+           programs it has a cycle.  Smallest programs: for `mt 1->2`, only the repaired graph has the edge
+           from the send to its receive.  For `mt 1->2; mt 2->1`, the printed graph has a cycle.  On a
+           self-channel, i = j, so the print and the repair agree.
 
 Decisions  The graph (V, E) is a networkx DiGraph.  "e in P" is an occurrence, because the text wants a node
            for every send and receive event.  If there is no k'th receive, "where e' is ..." names nothing,
-           and no edge is added; a procedure that stopped there would only judge this line.  The text speaks
-           of balanced programs only.  In other programs, a receive without a send has no edge from one.
+           and we add no edge.  The text speaks of balanced programs only.  In other programs, a receive may
+           have no edge from a send.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,9 +24,9 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The dummy node fst_i in front of process i's first event.
+    """The dummy node fst_i before process i's first event.
 
-    `First` and `Last` are classes of their own: in a graph of plain tuples, fst_1 and lst_1 would be equal.
+    `First` and `Last` are not plain tuples, because fst_1 and lst_1 would then be equal.
     """
 
     process: int
@@ -62,7 +62,7 @@ class Occurrence:
 
 
 Node = First | Last | Occurrence
-"""A node of a program graph.  A signature has `Event` nodes instead of occurrences."""
+"""A node of a program graph. In a signature, sends and receives are `Event` instead of `Occurrence`."""
 
 
 def agents(p: StraightLine) -> range:
@@ -75,10 +75,10 @@ def agents(p: StraightLine) -> range:
 
 
 def occurrences(p: StraightLine) -> Iterator[Occurrence]:
-    """The events of `p`, each with its number on its channel; the events of each process are in its order.
+    """The events of `p`, process by process, each with its number among the equal events.
 
-    All events of one form belong to one process, so every interleaving gives the same numbers. Source: line 5
-    of Program-Graph, in `app:algo`.
+    Equal events belong to one process, so every interleaving gives them the same numbers. Source: line 5 of
+    Program-Graph, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> print(*occurrences(StraightLine.of(2, mt(1, 2) + mt(1, 2))), sep=", ")
@@ -104,10 +104,9 @@ def program_graph(p: StraightLine) -> nx.DiGraph:
 
 
 def program_graph_repaired(p: StraightLine) -> nx.DiGraph:
-    """The program graph, in which the receive of line 5 is at the other end of the send's channel. O(n +
-    ‖P‖).
+    """The program graph, with line 5 repaired: the receive is at the other end of the send's channel.
 
-    Source: Program-Graph, in `app:algo`.
+    O(n + ‖P‖). Source: Program-Graph, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> for e, f in program_graph_repaired(StraightLine.of(2, mt(1, 2))).edges:

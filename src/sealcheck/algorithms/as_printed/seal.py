@@ -1,21 +1,23 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Seal(P): a program that properly seals P, a tree barrier (proof of `th:sealability`).
 
-The procedure has no slip that changes an answer. The print has two gaps: it ends without a return (the next
-sentence of the proof speaks of "the result"), and it gives no result if there is no T. The paper assumes that
-programs without T have no seal. But some of them have one, and `seal_repaired` finds it.
+The procedure picks a tree T of closed channels and a root v, and builds the seal S. It has no slip (error)
+that changes an answer. The print has two gaps: it ends without a return (the next sentence of the proof
+speaks of "the result"), and it gives no result if there is no T. The paper assumes that programs without T
+have no seal. But some of these programs have a seal, and `seal_repaired` finds it.
 
-Not needed    v may be any process.  It determines the lengths of the chains and the number of messages of
-              phase (a) (`mt 1->2`: none for v = 1, one for v = 2), but not whether S seals.  The directions
-              in T do not matter either: if (w, w') is not in T, then (w', w) is in T, and so in E.
-Not quite so  The proof lets phase (a) close every channel (i, j) with (j, i) ∈ T.  If (j, i) points towards
-              v, the converge-cast closes it instead.  Smallest program: `mt 1->2` with v = 1.
+Not needed    v may be any process.  The choice changes the lengths of the chains and the number of messages
+              of phase (a), lines 5 and 6 (`mt 1->2`: none for v = 1, one for v = 2), but S seals in any case.
+              The directions in T do not matter, either: if T lacks (w, w'), it has (w', w), which is then in
+              E, and line 5 would skip (w, w').
+Not quite so  The proof says that phase (a) closes every channel (i, j) with (j, i) ∈ T.  If (j, i) points
+              towards v, the converge-cast closes (i, j) instead.  Smallest program: `mt 1->2` with v = 1.
 
 Decisions     An edge of T may point to v or away from v, and T may have both directions of an edge.  Centers,
               directions and casts "in T" refer to T as an undirected tree, rooted at v.  (w, w') points away
               from v if w is nearer to v.  A converge-cast transmits on each tree edge towards v, the farthest
-              edge first.  A broadcast transmits away from v, on the nearest edge first.  The choices of lines
-              3 and 4 ("pick") are parameters, because the theorem claims that every choice works.
+              edge first.  A broadcast transmits away from v, the nearest edge first.  The choices of lines 3
+              and 4 ("pick") are parameters, because the theorem claims that every choice works.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +37,7 @@ class NoSpanningTree(Exception):
 
 
 def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
-    """A smallest T ⊆ E whose undirected version is a spanning tree. Raises NoSpanningTree if there is none.
+    """A smallest T ⊆ E that is a spanning tree if directions are ignored. Raises NoSpanningTree.
 
     Source: line 3 of Seal, in the proof of `th:sealability`.
 
@@ -58,7 +60,7 @@ def _graph(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> nx.DiGraph
 
 
 def a_center(tree: nx.DiGraph) -> int:
-    """The smallest process at the center of T, taken as undirected.
+    """The smallest process at the center of T, as an undirected tree.
 
     Source: line 4 of Seal, in the proof of `th:sealability`.
 
@@ -74,9 +76,9 @@ def seal(
     pick_tree: Callable[[nx.DiGraph], nx.DiGraph] = any_tree,
     pick_root: Callable[[nx.DiGraph], int] = a_center,
 ) -> StraightLine:
-    """The seal as printed, with at most 3n - 3 messages.  Raises NoSpanningTree.
+    """The seal as printed, with at most 3n - 3 messages. Raises NoSpanningTree.
 
-    O(n²) after Closed-Channels, for finding the center.  Source: Seal, in the proof of `th:sealability`.
+    Finding the center takes O(n²), after Closed-Channels. Source: Seal, in the proof of `th:sealability`.
 
     >>> print(seal(StraightLine.of(2, mt(1, 2))))
     mt 2->1; mt 1->2
@@ -107,12 +109,12 @@ def seal(
 def seal_repaired(
     p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> StraightLine | None:
-    """The seal as printed or, if there is no T, a sequence of all safe messages that tell their receiver
-    something.
+    """The seal as printed or, if there is no T, a seal made of all safe messages; None if P has no seal.
 
-    Messages that are unnecessary because of the others are left out; the last message is tried first. None if
-    the remaining messages do not seal P. O(n^5) steps after Seal and Sig: n^3 things to tell, and n^2
-    channels for each. Source: Seal, in the proof of `th:sealability`.
+    A message is safe if no receive of P can take it. Only messages that tell their receiver something are
+    added. In the end, messages are left out, one after the other from the last, if the rest still seals P.
+    O(n^5) steps after Seal and Sig: processes learn at most n^3 facts, and n^2 channels are tried for each.
+    Source: Seal, in the proof of `th:sealability`.
 
     >>> to_1, to_3 = ([event for pair in zip(mt(2, k), mt(k, 2)) for event in pair] for k in (1, 3))
     >>> print(seal_repaired(StraightLine.of(3, to_1)))
@@ -139,11 +141,12 @@ def seal_repaired(
 
 
 Facts = dict[int, set[tuple[int, int]]]
-"""For each process, channels that it knows to be safe, or must know."""
+"""For each process, the channels that it knows, or must know, to be safe."""
 
 
 def _all_that_is_safe(n: int, opened: Sequence[tuple[int, int]], known: Facts) -> list[Channel]:
-    """All messages that are safe and tell their receiver something, one after another until none is left."""
+    """A sequence of safe messages, each of which tells its receiver something, until no such message is
+    left."""
     knows = {k: set(facts) for k, facts in known.items()}
     sent: list[Channel] = []
     length = -1
@@ -169,7 +172,7 @@ def _suffices(
 
 
 def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
-    """Every T that line 3 may pick: each tree edge in one direction or the other, or in both.
+    """Every T that line 3 may pick. T may have each edge of a tree in either direction, or in both.
 
     Source: line 3 of Seal, in the proof of `th:sealability`.
 
@@ -192,7 +195,7 @@ def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
 def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
     """The outputs of Seal for a program over 1..n with these closed channels, for every choice of T and v.
 
-    v need not be at the center of T. There is no output if there is no T. Exponential in n. Source: Seal, in
+    v need not be at the center of T. The result is empty if there is no T. Exponential in n. Source: Seal, in
     the proof of `th:sealability`.
 
     >>> for made in sorted(every_seal(2, frozenset([Channel(1, 2)]))):

@@ -1,14 +1,15 @@
-"""Sig(P): the part of P that matters for sealing and for being sealed (`app:algo`).
+"""Sig(P): the information about P that decides which programs P seals, and which seal P (`app:algo`).
 
-The procedure has no slip of its own. With the printed Program-Graph it is wrong; `mt 1->2` is the smallest
-program. The edge from the send to the receive is missing, and so is the edge from fst_1 to lst_2.
+The procedure has no slip (error) of its own. With the printed Program-Graph it is wrong; the smallest such
+program is `mt 1->2`: the edge from the send to the receive is missing, and so is the edge from fst_1 to
+lst_2.
 
 Not O(n²)  Section `sec:rel` says that a signature has size O(n²).  It has O(n²) nodes, but line 4 keeps all
-           of E⁺ between them.  If every process first sends to all the others and then receives from all of
-           them, no node is removed, and there are Θ(n⁴) edges.
+           edges of E⁺ between them.  If every process first sends to all others and then receives from all
+           others, no node is removed, and there are Θ(n⁴) edges.
 
-Decisions  Line 3 takes both sets from E⁺, which it does not change; "another such send" may itself be one
-           that line 3 removes.  E⁺ is "irreflexive": if the graph has a cycle, no node gets an edge to
+Decisions  Line 3 takes both sets from E⁺, which it does not change.  "Another such send" may be a send that
+           line 3 removes, too.  E⁺ is "irreflexive": if the graph has a cycle, no node gets an edge to
            itself.  (Only the printed Program-Graph or a deadlocking program gives a cycle.)  At most one send
            and one receive per channel are left, and the callers name them by their channels ("rcv^{j←i} ∈
            V").  So in a signature, an occurrence has no k.
@@ -66,7 +67,7 @@ def sig(
 
 
 def _another(d: Node, e: Occurrence) -> bool:
-    """Whether `d`, a neighbour of `e`, is an occurrence of the same event."""
+    """Whether `d`, a different node than `e`, is an occurrence of the same event."""
     return isinstance(d, Occurrence) and d.event == e.event
 
 
@@ -74,11 +75,11 @@ sig_repaired = sig
 """There is nothing to mend."""
 
 sig_of = lru_cache(maxsize=512)(sig_repaired)
-"""The same function, cached, because callers ask about the same programs again."""
+"""`sig_repaired` with a cache, because callers ask about the same programs again."""
 
 
 def decides(e: object, f: object) -> bool:
-    """Whether a decision about sealing looks at edges from a node such as e to a node such as f.
+    """Whether deciding about seals looks at edges from nodes of the kind of e to nodes of the kind of f.
 
     Source: `th:decide.sealing`.
 

@@ -1,36 +1,39 @@
 """Remedies that keep layers apart: few acknowledgments between them, few channels with tags, or both.
 
-**Acknowledgments** are programs that are inserted at the boundaries between layers. They are also inserted
-after the last layer if the layers are repeated or anything may follow. The acknowledgments at a boundary are
-a layer of their own, which must stay apart from the others. The acknowledgments after the last layer need not
-stay apart from later programs: no program could (`th:TCCbadforREL`). As with a seal, only the layers before
-them matter.
+*Layers* are programs that run in sequence. A receive is *wrong* if it takes a message of another layer or
+round. Layers *stay apart* if no run has a wrong receive. A channel is a *root cause* if, in some run, the
+first wrong receive is on this channel.
 
-It is enough to consider acknowledgments that are received at once, because that only adds paths to the
-program graph. So a plan lists the transmissions at each boundary, in order. The search needs only the
-signatures of the layers: for each channel, it tracks which processes have heard that the channel's last
-receive is over.
+**Acknowledgments** are messages inserted at the boundaries between layers. They are also inserted after the
+last layer if the layers are repeated or anything may follow. The acknowledgments at a boundary are a layer of
+their own, which must stay apart from the other layers. The acknowledgments after the last layer need not stay
+apart from later programs: no program could (`th:TCCbadforREL`).
+
+It is enough to consider acknowledgments that are received right after they are sent, because that only adds
+paths to the program graph. So a *plan* lists the transmissions at each boundary, in order. The search needs
+only the signatures of the layers. For each channel, it tracks which processes have *heard* of the channel's
+last receive, that is, are reached by it.
 
 **When acknowledgments cannot help.** If a layer deadlocks when it runs alone, one of its receives has to take
-a message of another layer, whatever is inserted; with tags this receive would wait forever. If a layer leaves
-a message on a channel on which a later layer receives, the later receive may take this message, whatever is
-inserted; only a tag helps. A message that is left on a channel does no harm if no layer can receive it. But a
-later acknowledgment on the same channel could be confused with it.
+a message of another layer, whatever is inserted. With tags this receive would wait forever. If a layer leaves
+a message on a channel, and a later layer receives on the channel, this receive may take the message, whatever
+is inserted. Only a tag helps. If no layer can receive the message, it does no harm. But a later
+acknowledgment on the same channel could be confused with it.
 
-**Tags.** A message on a channel with tags says which layer and which round it belongs to, and a receive takes
-only messages of its own layer and round. To keep the layers apart, exactly the root causes need tags
+**Tags.** A message on a channel with tags names its layer and round, and a receive takes only messages of its
+own layer and round. To keep the layers apart, exactly the root causes need tags
 (`sealcheck.algorithms.phases`): fewer tags do not suffice, and no more are needed.
 
-**Both.** For the same reason, a plan keeps layers apart if all channels that remain root causes with the plan
-have tags. A change is one inserted message or one channel with a tag. So the number of changes of a plan is
-the number of its messages plus the number of root causes that remain. The fewest changes are the least such
-sum over all plans. The empty plan gives tags alone; a plan that leaves no root cause gives acknowledgments
-alone.
+**Both.** For the same reason, a plan keeps layers apart if tags are given to all channels that are root
+causes in spite of the plan. A *change* is one inserted message or one channel with a tag. So the number of
+changes of a plan is the number of its messages plus the number of root causes that remain, and we look for
+the plan with the smallest sum. The empty plan uses tags alone. A plan that leaves no root cause uses
+acknowledgments alone.
 
-**Fewest.** `fewest_changes` gives a lower bound, and a plan found by `StepByStep` an upper bound. If the
-bounds differ, the search tries `AllPlans` of the sizes in between, up to `MOST_STEPS` steps and
-`MOST_SEARCHED` processes. The proposal says whether it is known to have the fewest changes of all plans; if
-not, it gives the lower bound.
+**Fewest.** `fewest_changes` gives a lower bound. A plan that `StepByStep` finds gives an upper bound. If the
+bounds differ, the search tries `AllPlans` of the sizes in between, within `MOST_STEPS` steps and for at most
+`MOST_SEARCHED` processes. The result says whether its plan is known to have the fewest changes of all plans.
+If not, it gives the lower bound.
 """
 
 from collections import Counter
@@ -58,7 +61,7 @@ class Both:
     acknowledgments: tuple[StraightLine, ...]
     """A program for each boundary."""
     tags: tuple[Channel, ...]
-    """The channels that are root causes despite the acknowledgments."""
+    """The channels that are root causes in spite of the acknowledgments."""
 
     @property
     def messages(self) -> int:
@@ -76,18 +79,19 @@ class Mending:
     """The changes that would keep the layers apart."""
 
     acknowledgments: tuple[StraightLine, ...] | None
-    """A program for each boundary; None if none was found, or there can be none."""
+    """A program for each boundary; None if the search found no sufficient acknowledgments."""
     at_least: int
     """A lower bound on the messages of the acknowledgments."""
     tags: tuple[Channel, ...] | None
-    """The channels that need a tag; None if a layer has to take a message of another layer."""
+    """The channels that need a tag; None if a layer by itself deadlocks, so that tags cannot help."""
     _: KW_ONLY
     reason: str = ""
     """Why there are no acknowledgments, if that is known."""
     both: Both | None = None
-    """A combination with fewer changes than acknowledgments alone or tags alone; None if none was found."""
+    """Acknowledgments with tags, if this takes fewer changes than tags alone and acknowledgments alone; None
+    if the search found no such combination."""
     changes_at_least: int = 0
-    """A lower bound on the changes: by acknowledgments, tags, or both."""
+    """A lower bound on the number of changes, by acknowledgments, tags, or both."""
 
     @property
     def messages(self) -> int | None:
@@ -101,7 +105,7 @@ class Mending:
 
     @property
     def changes(self) -> int | None:
-        """The fewest changes that were found; None if nothing helps."""
+        """The number of changes of the smallest remedy that was found; None if nothing helps."""
         tags = None if self.tags is None else len(self.tags)
         found = (self.messages, tags, None if self.both is None else self.both.changes)
         return min((count for count in found if count is not None), default=None)
@@ -116,8 +120,8 @@ def mend(decision: Decision) -> Mending:
     """Propose changes that keep the layers apart.
 
     Raises Disagreement if the layers with the changes do not stay apart. Each acknowledgment takes a pass
-    over the signatures of the layers, O(layers * n^2). In addition there is the search, which `MOST_STEPS`
-    bounds.
+    over the signatures of the layers, O(layers * n^2). `MOST_STEPS` bounds the time of the search for fewer
+    changes.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -145,7 +149,7 @@ def mend(decision: Decision) -> Mending:
 
 
 def _said(found: RootCause) -> str:
-    """Why no acknowledgments help, if the receive can take a message that an earlier layer left."""
+    """Why no acknowledgments help against a receive that can take a message left by an earlier layer."""
     rounds = found.rounds
     sender, receiver = (rounds.owner(place) for place in (found.send, found.receive))
     taker = "a later program"
@@ -156,8 +160,8 @@ def _said(found: RootCause) -> str:
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
-    """A plan, if one is found; a lower bound on the messages of any plan; and the reason if there is no
-    plan."""
+    """A plan that leaves no root cause, if the search finds one, and a lower bound on the messages of any
+    such plan. If there can be no such plan, also the reason."""
     small = StepByStep(boundaries).run()
     at_least = fewest_changes(boundaries, may_tag=False)
     most = None if small is None else size(small)
@@ -173,7 +177,7 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
         at_least += 1
     none_in_sequence = ""
     if small is None and boundaries.phases.repeat and boundaries.n <= MOST_SEARCHED:
-        # One round and the first layer of the next: whatever keeps the rounds apart also keeps these apart.
+        # One round and the first layer of the next: a plan that keeps all rounds apart keeps these apart.
         once_and_the_first = Phases((*boundaries.phases.layers, boundaries.phases.layers[0]))
         _, _, none_in_sequence = _acknowledgments(Boundaries(once_and_the_first))
     return small, at_least, none_in_sequence
@@ -199,8 +203,10 @@ def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> 
 
 
 def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
-    """Plans that meet the remaining requirements if the channels with the most unmet requirements have
-    tags."""
+    """Plans found step by step if some channels have tags: those with the most unmet requirements.
+
+    Tries 1, 2, 4, 8, ... such channels.
+    """
     unmet = Counter(each.channel for each in boundaries.unmet(boundaries.nothing))
     ranked = sorted(tags, key=lambda channel: (-unmet[channel], channel))
     for count in (2**k for k in range(MOST_MIXED)):
@@ -218,10 +224,10 @@ def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ..
 
 
 def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = frozenset()) -> bool:
-    """Whether layers with acknowledgments after each of them stay apart, as `phases` decides.
+    """Whether layers stay apart if the programs in `added` are inserted after them, as `phases` decides.
 
-    There may be no acknowledgments after the last layer. Later programs may interfere with the
-    acknowledgments after the last layer. Tags keep the messages on their channels apart.
+    `added` may lack a program for the last layer. Later programs may interfere with the acknowledgments after
+    the last layer. Channels in `tagged` have tags, so they are no root causes.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))

@@ -1,25 +1,29 @@
-"""Acknowledgments that keep layers over ports apart.
+"""Find acknowledgments that keep layers over ports apart.
 
-Each set of acknowledgments is a layer of its own, right after another layer. Acknowledgments use channels
-that no layer uses; if the layers have tags or receive from any source, acknowledgments have a tag of their
+*Layers* are programs that run in sequence. A *port* holds messages until its *reader* receives them. A
+receive is *wrong* if it takes a message of another layer or round. A port is a *root cause* if, in some run,
+the first wrong receive is on this port. An *acknowledgment* is a message from which a sender learns that a
+receive is over. Acknowledgments are inserted right after a layer, as a layer of their own. They use channels
+that no layer uses. If the layers have tags or receive from any source, acknowledgments have a tag of their
 own. A *plan* says which messages are added after which layer. The search goes through these steps:
 
-1. It adds messages that prevent one wrong run after the other.
-2. If that fails, it tries two other plans. In one, the readers tell all processes whose messages go wrong. In
-   the other, each process tells a hub, along trees of channels, and the hub tells all processes.
+1. It finds a run with a wrong receive, adds a message that prevents this run, and repeats this.
+2. If that fails, it tries two other plans. In one plan, readers send messages to all processes whose messages
+   can be taken wrongly. In the other, each process tells a hub, along trees of channels, and the hub tells
+   all processes.
 3. It leaves out messages that are not needed.
 4. It tries all shorter plans, shortest first, as far as the time allows.
 
-No plan shorter than the lower bound is enough. Two arguments give the lower bound at which step 4 begins
-(`at_least_needed`):
+Step 4 begins at a lower bound on the number of messages (`at_least_needed`), which follows from two
+arguments:
 
-- Suppose that a process can get through a layer without the layer's last receive on a root cause, and can
-  then send to that port before it receives anything. Then this process must *receive* an acknowledgment:
-  nothing else holds it back.
-- Let r be the last receive of a layer on a root cause. Suppose that its reader sends nothing after r: not in
-  the layer of r, nor in any layer up to and including a later one that sends to the port. Then the reader
-  must *send* an acknowledgment. Otherwise no process depends on r, so everything else, including the later
-  send, can happen without r, and r can take the later message.
+- Suppose that a process can finish a layer without the layer's last receive on a root cause, and can then
+  send to that port before it receives anything. Then this process must *receive* an acknowledgment, because
+  nothing else makes it wait.
+- Let r be the last receive of a layer on a root cause. Suppose that its reader sends nothing after r, neither
+  in the layer of r nor in the following layers, up to and including a layer that sends to the port. Then the
+  reader must *send* an acknowledgment. Otherwise no process depends on r. So the later send can happen
+  without r, and r can take its message.
 """
 
 from collections import deque
@@ -41,9 +45,9 @@ MOST_ROUNDS = 4
 MOST_AT_ONCE = 1_000_000
 """The largest cost for which `directly` is tried: events times processes."""
 MOST_WORK = 100_000
-"""Events times processes times decisions, in the search for each remedy."""
+"""The largest cost of the search for each remedy: events times processes times decisions."""
 ACKNOWLEDGING = "ack"
-"""The tag of acknowledgments, followed by as many underscores as make it new."""
+"""The tag of acknowledgments. If the layers use it, underscores are appended until it is a new tag."""
 
 Plan = dict[int, list[tuple[int, int]]]
 """For each layer, by its index: the transmissions after it, from one process to another, in order."""
@@ -55,10 +59,9 @@ def cost(about: PortPhases) -> int:
 
 
 def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | None, int]:
-    """Sufficient acknowledgments, as one program after each layer, if any were found; and a lower bound on
-    their messages.
+    """Sufficient acknowledgments, as a program after each layer, and a lower bound on their messages.
 
-    `MOST_WORK` bounds the time.
+    The first result is None if the search finds no sufficient acknowledgments. `MOST_WORK` bounds the time.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*"}, None)
@@ -72,8 +75,8 @@ def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | N
 
 
 def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
-    """A sufficient plan, if the search finds one, and a lower bound on the messages of any sufficient
-    plan."""
+    """A sufficient plan, or None if the search finds no such plan; and a lower bound on the messages of any
+    sufficient plan."""
     search = Acknowledging(decision.about)
     if any(decision.about.guarantee(found.port).duplicating for found in decision.interfering):
         return None, 0
@@ -97,8 +100,7 @@ def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
 
 
 def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecision) -> Plan | None:
-    """The plan that a search finds; None if there is none, or if the layers with a plan are too large to
-    decide."""
+    """The plan that a search finds. None if it finds no plan, or if layers are too large to decide."""
     try:
         return search(decision)
     except LimitReached:
@@ -108,15 +110,15 @@ def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecis
 def at_least_needed(decision: PortDecision) -> int:
     """A lower bound on the messages of every sufficient plan.
 
-    It is the number of processes that must receive an acknowledgment, or of those that must send one,
-    whichever is larger. O(processes * layers) for each layer and port.
+    The bound is the number of processes that must receive an acknowledgment, or the number of processes that
+    must send an acknowledgment, whichever is larger. O(processes * layers) for each layer and port.
     """
     return max(1, len(to_be_told(decision)), len(to_tell(decision)))
 
 
 def to_tell(decision: PortDecision) -> set[int]:
-    """The processes that send an acknowledgment in every sufficient plan: no other process can know that they
-    received."""
+    """The readers that send an acknowledgment in every sufficient plan, by the second argument in the
+    module's docstring."""
     about = decision.about
     wrong = {found.port for found in decision.interfering}
     found: set[int] = set()
@@ -134,7 +136,7 @@ def _sends(events: Sequence[tuple[Port, Kind]]) -> bool:
 
 
 def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
-    """Whether the reader can send nothing until one of the processes `late` has sent to the port in a later
+    """Whether, in some word, the reader sends nothing until a process in `late` sends to the port in a later
     layer."""
 
     def is_silent(layer: int) -> bool:
@@ -150,8 +152,8 @@ def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
 def _comes_to(
     about: PortPhases, start: int, is_wanted: Callable[[int], bool], passes: Callable[[int], bool]
 ) -> bool:
-    """Whether a wanted layer can follow a layer with only layers between that `passes` accepts; or whether
-    anything can."""
+    """Whether a layer that `is_wanted` accepts can follow the layer `start`, and `passes` accepts all layers
+    in between. If anything may follow the last layer, this counts as wanted, too."""
     going = [at for at, layer in enumerate(about.protocol.layers) if layer == start]
     seen = set[int]()
     while going:
@@ -169,8 +171,8 @@ def _comes_to(
 
 
 def to_be_told(decision: PortDecision) -> set[int]:
-    """The processes that get an acknowledgment in every sufficient plan: without one, nothing holds them
-    back."""
+    """The processes that receive an acknowledgment in every sufficient plan, by the first argument in the
+    module's docstring."""
     about = decision.about
     wrong = {found.port for found in decision.interfering}
     starts = [_Start.of(layer) for layer in about.resolved]
@@ -202,7 +204,7 @@ class _Start(NamedTuple):
 
 
 def _runs_ahead(about: PortPhases, starts: Sequence[_Start], hold: Hold, sender: int) -> bool:
-    """Whether the process can send to the port after the hold's layer without a receive before that send."""
+    """Whether the sender can, after the hold's layer, send to the port before it receives anything."""
     return _comes_to(
         about,
         hold.layer,
@@ -234,7 +236,7 @@ class Acknowledging:
     about: PortPhases
     tries: int = field(init=False)
     is_unsure: bool = field(init=False, default=False)
-    """Whether the layers with some plan were too large to decide."""
+    """Whether layers with some plan were too large to decide."""
 
     def __post_init__(self) -> None:
         self.tries = MOST_WORK // max(100, cost(self.about))
@@ -259,7 +261,7 @@ class Acknowledging:
 
     @cached_property
     def boundaries(self) -> list[int]:
-        """The layers after which another layer, or anything, may follow."""
+        """The layers after which another layer, or any other program, may follow."""
         protocol = self.about.protocol
         return sorted(
             {
@@ -307,15 +309,15 @@ class Acknowledging:
     def wrong(self, plan: Plan) -> list[PortInterferes]:
         """The root causes that remain with the plan.
 
-        Later programs may interfere with acknowledgments. No plan can prevent that, and the layers stay apart
-        nevertheless.
+        Programs after the layers may interfere with acknowledgments. That does not count: no plan can prevent
+        it, and the layers still stay apart.
 
         Raises LimitReached if the layers with the plan are too large to decide.
         """
         mended, used = self.mended(plan), self.about.used
         found = decide_ports(mended).interfering
         of_layers = [each for each in found if each.port in used]
-        if any(each.later for each in found):  # a run of the same port without a later program may be longer
+        if any(each.later for each in found):  # without a later program, the same port may have a longer run
             found = decide_ports(replace(mended, open=False)).interfering
         return of_layers + [each for each in found if each.port not in used]
 
@@ -328,8 +330,8 @@ class Acknowledging:
             return False
 
     def greedy(self, decision: PortDecision) -> Plan | None:
-        """A plan made step by step: each step adds a message from the reader to the sender of a wrong
-        message."""
+        """A plan made step by step. Each step takes a wrong run, and adds a message from the reader to the
+        sender of the message that is taken wrongly."""
         plan: Plan = {}
         wrong = list(decision.interfering)
         while wrong:
@@ -347,8 +349,8 @@ class Acknowledging:
         return plan
 
     def directly(self, decision: PortDecision) -> Plan | None:
-        """A plan with messages from each reader to the senders of wrong messages on its port, repeated a few
-        times.
+        """A plan made in a few rounds. Each round adds messages from each reader to all senders whose
+        messages can be taken wrongly on its port.
 
         None if such a plan is not enough, or if the search would take too long.
         """
@@ -373,12 +375,13 @@ class Acknowledging:
         return None
 
     def about_layer(self, found: PortInterferes, at: int) -> int | None:
-        """The index, among the given layers, of the layer at or before a place in a run's word."""
+        """The latest of the original layers in a run's word, up to the position `at`, by its index."""
         layers = [found.about.protocol.layers[each] for each in found.word[: at + 1]]
         return next((each for each in reversed(layers) if each < len(self.about.layers)), None)
 
     def by_hub(self) -> Plan | None:
-        """A plan: after each layer, all processes tell a hub, which tells all, along trees of channels."""
+        """A plan with a hub: after each layer, all processes tell the hub, and the hub tells all processes,
+        along trees of channels."""
         for hub in range(1, self.about.n + 1):
             told = self._tree(hub, [(i, j) for i, j in self.channels])
             tells = self._tree(hub, [(j, i) for i, j in self.channels])
@@ -390,7 +393,7 @@ class Acknowledging:
         return None
 
     def _tree(self, hub: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The edges of a tree from the hub, nearest ones first."""
+        """The edges of a breadth-first tree from the hub."""
         reached, tree = {hub}, list[tuple[int, int]]()
         going = deque([hub])
         while going:

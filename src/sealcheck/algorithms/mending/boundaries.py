@@ -1,6 +1,8 @@
-"""Layers, the boundaries between them, what messages at a boundary tell, and the requirements that are unmet.
+"""Boundaries between layers: messages inserted there, what processes hear by them, and unmet requirements.
 
-Each layer alone runs to its end, but it may leave messages on channels.
+A *requirement* says that a layer's last receive on a channel must reach the next send on the channel in a
+later layer. A process has *heard* of this receive if the receive reaches it. Messages inserted at a boundary
+let more processes hear of receives. Each layer alone runs to its end, but it may leave messages on channels.
 """
 
 from collections import Counter
@@ -16,27 +18,27 @@ from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import Channel, StraightLine
 
 Plan = tuple[tuple[Channel, ...], ...]
-"""For each boundary the transmissions that are inserted there."""
+"""For each boundary, the transmissions that are inserted there, in order."""
 
 Tagged = frozenset[Channel]
-"""Channels with tags: all requirements on these are met."""
+"""Channels with tags. All requirements on these channels are met."""
 
 NO_TAGS: Tagged = frozenset()
 
 
 class Unmet(NamedTuple):
-    """An unmet requirement: the next send depends on no process that has heard that a receive is over."""
+    """An unmet requirement: no process that has heard of the receive has a path to the next send."""
 
     channel: Channel
     boundary: int
     """The boundary just before the next send."""
     heard: int
     targets: int
-    """The processes on whose state at the boundary the next send depends."""
+    """The processes from whose state at the boundary a path leads to the next send, as a mask."""
 
 
 class Boundaries:
-    """The boundaries between layers, and one after the last layer if something follows it."""
+    """The boundaries after each layer. The last layer has a boundary only if something may follow it."""
 
     def __init__(self, phases: Phases, tagged: Tagged = NO_TAGS) -> None:
         self.phases = phases
@@ -49,7 +51,7 @@ class Boundaries:
         self.rounds = ROUNDS if phases.repeat else 1
         self.count = len(self.layers) - (not (phases.repeat or phases.open))
         self.passes = 0
-        """The work of `unmet` so far; the unit is one layer of few processes."""
+        """The work of `unmet` so far. The unit is a layer of few processes."""
         self._pass = self.rounds * len(self.layers) * (1 + phases.n**2 // 64)
 
     @property
@@ -87,7 +89,7 @@ class Boundaries:
             heard |= own
 
     def interfering(self, plan: Plan) -> Tagged:
-        """The channels with unmet requirements under a plan; tags on these are enough."""
+        """The channels with unmet requirements under a plan. Tags on these channels keep the layers apart."""
         return frozenset(each.channel for each in self.unmet(plan))
 
 
@@ -121,7 +123,9 @@ def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
 
 
 def tell(heard: Heard, own: Heard, channel: Channel) -> None:
-    """Add the knowledge that a message carries: all that the sender has heard of, and the message itself.
+    """Send a message on a channel: the receiver hears of all receives of which the sender has heard.
+
+    The receive of this message is added to `own`.
 
     >>> heard, own = {Channel(1, 2): 0b10}, {}
     >>> tell(heard, own, Channel(2, 1))
@@ -138,10 +142,10 @@ def tell(heard: Heard, own: Heard, channel: Channel) -> None:
 
 
 def in_common(n: int, heard: Heard, own: Heard) -> list[int]:
-    """For each process, the processes that know all that it knows: a message to them teaches them nothing.
+    """For each process k, a mask of the processes that know all that k knows.
 
-    A message that teaches nothing is never useful: its receiver has already heard of every receive that the
-    message acknowledges.
+    A message from k to such a process is never useful, because its receiver has already heard of every
+    receive that k has heard of.
 
     >>> [list(bits(mask)) for mask in in_common(2, {Channel(1, 2): 0b10}, {})[1:]]
     [[1, 2], [2]]
@@ -163,5 +167,5 @@ def longer(plan: Plan, boundary: int, added: tuple[Channel, ...]) -> Plan:
 
 
 def size(plan: Plan) -> int:
-    """How many messages a plan inserts."""
+    """The number of messages that a plan inserts."""
     return sum(map(len, plan))

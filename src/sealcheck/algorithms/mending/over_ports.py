@@ -1,34 +1,37 @@
-"""Remedies for layers over ports: tags, order, named sources, acknowledgments.
+"""Find remedies for layers over ports: tags, order, named sources, acknowledgments.
 
-Before order, named sources or acknowledgments are proposed, the changed layers are decided again.
+*Layers* are programs that run in sequence; a *word* is a sequence of layers that the protocol allows. A
+*port* holds messages until its *reader* receives them. A receive is *wrong* if it takes a message of another
+layer or round. A port is a *root cause* if, in some run, the first wrong receive is on this port. For order,
+named sources and acknowledgments, the changed layers are decided again before a remedy is proposed.
 
-**Tags.** Exactly the root causes need a tag that gives the layer of a message: the first wrong receive of a
-run is on a root cause without a tag. If a layer can come again, the tag must also distinguish its
-occurrences.
+**Tags.** Exactly the root causes need a tag that gives the layer of a message, because the first wrong
+receive of a run with tags would be on a root cause without a tag. If a layer can come again in a word, the
+tag must also distinguish these occurrences.
 
 Let r be a layer's last receive on a port. The *lead* of r is the largest d such that, without r, a message of
-the d'th next occurrence of the same layer can be in the port and r could take it (`Hold.fits`). The number of
-the occurrence modulo lead + 1 is enough as a tag: if two messages with the same tag can both be in the port
-at r, they belong to the same occurrence. A smaller modulus is not enough: some message leads by a multiple of
-it, so this message has the tag of r. From layer to layer, blocked processes only become more. So a lead is
-unbounded only if an occurrence can come again with the same blocked processes; then the number must grow
-forever. On a port that duplicates, a copy can be taken in each later occurrence. For sequences of layers that
-are repeated, this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
+the d'th next occurrence of the same layer can be in the port, and the port's order allows r to take it
+(`Hold.fits`). As a tag, the number of the occurrence modulo lead + 1 is enough: no message that r could take
+from a later occurrence has the tag of r. A smaller modulus is not enough, because some message leads by a
+multiple of it. From layer to layer, the set of blocked processes can only grow. So a lead is unbounded only
+if an occurrence can come again with the same blocked processes. Then the number in the tag must grow forever.
+On a port that duplicates, a copy can be taken in each later occurrence. For sequences of layers that are
+repeated, this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
 
-*Room.* The room of a port is the largest number of messages that can wait in it at once. It is reached if the
-reader stops before one of its events and all other processes go on as far as they can. Then the port holds
-all messages whose sends can happen without that event, minus those that the reader took before it. Longer
-words only add messages, so this search visits every blocked set that can be reached. If a cycle adds
-messages, there is no bound.
+*Room.* The room of a port is the largest number of messages that can wait in it at once, with tags on all
+ports. To reach it, the reader stops before one of its events, and all other processes go on as far as they
+can. Then the port holds all messages that can be sent without that event, minus the messages that the reader
+took before it. Longer words only add messages. So the search visits every set of blocked processes that can
+be reached. If a cycle adds messages, there is no bound.
 
 **Order.** With exact tags, the order that one port keeps does not change what can happen on other ports. So
 if order helps, every root cause has to keep order.
 
 **Named sources.** If the receives on a port name their senders, each sender has a port of its own, and a
-receive waits for a message of one sender. Then less can happen without other receives. The search tries sets
-of such ports, smaller sets first. In each layer, the receives name the senders in the order of one execution,
-so that nothing deadlocks. Over bags, another order may help if this order does not; but there are too many
-orders to try.
+receive waits for a message of one sender. Then fewer events can happen without other receives. The search
+tries sets of such ports, smaller sets first. In each layer, the receives name the senders in the order of one
+execution, so that no layer deadlocks. Over bags, another order may help even if this order does not, but
+there are too many orders to try.
 """
 
 from bisect import bisect_left
@@ -54,11 +57,11 @@ class Remedies:
     """The remedies that keep the layers apart; None for a kind of remedy if none was found."""
 
     tags: Mapping[Port, int | None]
-    """For each port, how many values of the occurrence's number its tag needs, besides the layer; None: it
-    must grow."""
+    """For each root cause, the number of values that the occurrence's number in its tag needs, in addition to
+    the layer; None if this number must grow forever."""
     room: Mapping[Port, int | None]
-    """For each port, how many messages can wait in it at once; None if unbounded. Unknown ports are left
-    out."""
+    """For each root cause, the number of messages that can wait in it at once; None if there is no bound. A
+    port is left out if its room is not known."""
     order: tuple[Port, ...] | None
     """The ports that would have to keep the order of each sender."""
     name_sources: tuple[Port, ...] | None
@@ -77,10 +80,10 @@ class Remedies:
 
 
 def remedies(decision: PortDecision) -> Remedies:
-    """The remedies for layers that do not stay apart, according to the decision.
+    """The remedies for the layers of a decision, if they do not stay apart.
 
-    `MOST_WORK` bounds the time for each kind of remedy except tags, which take O(ports * occurrences * states
-    * n).
+    `MOST_WORK` bounds the time for each kind of remedy except tags. Tags take O(ports * occurrences * states
+    * n) steps.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -98,8 +101,9 @@ def remedies(decision: PortDecision) -> Remedies:
 
 
 def tag_values(decision: PortDecision) -> dict[Port, int | None]:
-    """The root causes, and for each the number of values that its tag for rounds needs; None if it must grow
-    forever.
+    """For each root cause, the number of values that the occurrence's number in its tag needs.
+
+    None if this number must grow forever.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -119,10 +123,11 @@ def tag_values(decision: PortDecision) -> dict[Port, int | None]:
 
 
 def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int]]:
-    """Each layer's last receive on each port, the processes blocked without it, and the senders it can take
-    from.
+    """The last receive of each layer on each port, given by the layer and the port.
 
-    On a port that duplicates, a copy can come in any later occurrence, whichever processes are blocked.
+    Each comes with the processes that are blocked without the receive, and with the senders whose messages it
+    can take. On a port that duplicates, a copy can be taken in any later occurrence, so no process counts as
+    blocked there.
     """
     about = decision.about
     for hold in decision.analysis.holds:
@@ -135,11 +140,11 @@ def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int
 
 
 def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | None:
-    """The largest number of occurrences by which a message of the same layer can lead; None if there is no
-    bound.
+    """The lead of a receive, as in the module's docstring; None if there is no bound.
 
-    Along a word, the blocked sets that still leave some sender unblocked take at most n - 1 different values.
-    If an occurrence comes twice with the same blocked set, it can come any number of times.
+    Along a word, blocked sets only grow. So there are at most n - 1 different sets that block some process,
+    but not every sender. If an occurrence comes twice with the same blocked set, it can come any number of
+    times.
     """
     protocol = analysis.about.protocol
     number, own = analysis.about.used.index(port), protocol.layers[start[0]]
@@ -162,11 +167,10 @@ def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | N
 
 
 def room(decision: PortDecision) -> dict[Port, int | None]:
-    """The number of messages that can wait on each root cause at once, if receives heed tags; None if
-    unbounded.
+    """For each root cause, the number of messages that can wait in it at once, if all ports have tags.
 
-    A port is left out if its room is not known: the search looks at no more than `MOST_ROOM` states for a
-    port, and plays no more than `MOST_PLAYED` events in total. O(states^2) for each port.
+    None if there is no bound. A port is left out if the search for its room takes too long: more than
+    `MOST_ROOM` states for the port, or more than `MOST_PLAYED` events in total. O(states^2) for each port.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -204,8 +208,8 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
 
 
 _Held = list[tuple[int, Upto]]
-"""Before each event of a reader: the processes that do not get through the layer without it, and how far all
-get."""
+"""For each event of a reader: the processes that do not finish the layer without it, as a mask, and the
+number of events of each process that can happen without it."""
 
 
 def _held(layer: Layer, reader: int) -> _Held:
@@ -264,7 +268,7 @@ def _order(decision: PortDecision) -> tuple[Port, ...] | None:
 
 
 def _stay_apart(about: PortPhases) -> bool:
-    """Whether the layers are known to stay apart. If that is not known, a remedy is not proposed."""
+    """Whether the layers stay apart. False also if the layers are too large to decide."""
     try:
         return decide_ports(about).is_safe
     except LimitReached:
@@ -288,11 +292,12 @@ def _named(decision: PortDecision) -> tuple[Port, ...] | None:
 def named_senders(
     about: PortPhases, ports: Sequence[Port], roots: Iterable[Port]
 ) -> Iterator[tuple[int, Port, list[int]]]:
-    """For each layer, by its index, the senders that the receives on these ports would name, in order.
+    """For each layer, by its index, and each of these ports: the senders that its receives would name.
 
-    Lists only ports with several senders in a layer. Lists none if all root causes are among the ports and
-    the ports keep the order of each sender: then each receive that names its sender takes the right message,
-    whatever the order of the names. O(events) for each layer.
+    The senders are in the order of the receives. Only ports with several senders in a layer are listed. No
+    port is listed if all root causes are among the ports, and all these ports keep the order of each sender.
+    Then each receive that names its sender takes the right message, whatever the order of the names. Takes
+    O(events) for each layer.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol

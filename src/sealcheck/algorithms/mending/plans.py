@@ -1,18 +1,21 @@
-"""Plans of messages to insert between layers: a small one, found step by step; and one with the fewest
-changes.
+"""Find plans of messages to insert between layers: small plans step by step, and plans with fewest changes.
+
+The words *plan*, *requirement* and *heard* are explained in `sealcheck.algorithms.mending.boundaries`. A
+*change* inserts one message or, if tags are allowed, gives one channel a tag.
 
 `StepByStep` adds missing messages, boundary by boundary. If that is not possible, it inserts barriers, in
-which all processes tell all others.
+which every process learns all that the others know.
 
-To find the fewest changes, the search starts at a lower bound and goes through all plans of that size, then
-through larger ones, until a plan is enough. A change inserts one message or, if tags are allowed, gives one
-channel a tag. The search has no choice of channels for tags: it gives a tag to a channel that has an unmet
-requirement.
+`AllPlans` looks for the fewest changes. It goes through all plans with as many changes as a lower bound, then
+through larger plans, until a plan is enough. It does not have to choose channels for tags: it gives a tag to
+a channel only if a requirement on this channel is unmet.
 
 The lower bound counts requirements that need different changes. Each unmet requirement needs an
-acknowledgment from a process that has heard that the receive is over, and an acknowledgment to a process on
-which the next send depends. One message may be both. If tags are allowed, one tag is enough instead. Two
-requirements need different changes if no channel, and no process at any boundary, can help with both.
+acknowledgment from a process that has heard of the receive, and an acknowledgment to a process from which a
+path leads to the next send. One message may be both. If tags are allowed, a tag is enough instead. So each
+requirement has a set of possible senders at boundaries, and a set of possible receivers at boundaries; the
+tag belongs to both sets. Requirements need different changes if their sets of senders are disjoint, or if
+their sets of receivers are disjoint.
 """
 
 from collections import Counter, defaultdict
@@ -35,10 +38,11 @@ from sealcheck.algorithms.signature import Heard, bits, spread, through
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_SEARCHED = 12
-"""With more processes, no search uses relays or channels that are not free, or goes through all plans."""
+"""The most processes for which costly searches are tried: for relays, on channels that are not free, and
+through all plans."""
 
 MOST_PASSES = 50_000
-"""The largest number of layers for which acknowledgments are added one after the other."""
+"""The largest work, in units of `Boundaries.passes`, that `StepByStep` spends on adding acknowledgments."""
 
 PRUNED = 60
 """The largest plan from which unnecessary acknowledgments are removed."""
@@ -55,8 +59,8 @@ class StepByStep:
         self._sent_upto, self._received_from = self._uses()
 
     def run(self) -> Plan | None:
-        """The missing acknowledgments, or barriers if that fails; in both cases without unnecessary
-        messages."""
+        """The missing acknowledgments or, if these cannot be found, barriers. Unnecessary messages are left
+        out."""
         plan = self._added()
         if plan is None:
             plan = self._barriers()
@@ -93,9 +97,9 @@ class StepByStep:
         return plan
 
     def _barrier(self, boundary: int) -> tuple[Channel, ...]:
-        """A barrier: all processes tell a root, which tells all processes, along a tree.
+        """A barrier: all processes tell a root, along a tree, and the root tells all processes.
 
-        The channels of the tree must be free in both directions. The barrier is empty if there is no such
+        The channels of the tree must be free in both directions. The result is empty if there is no such
         tree.
         """
         parent = {1: 0}
@@ -111,10 +115,10 @@ class StepByStep:
         return (*asked, *told) if len(reached) == self.boundaries.n else ()
 
     def _uses(self) -> tuple[dict[Channel, int], dict[Channel, int]]:
-        """The last layer that sends on each channel, and the last boundary before the first receive on each
-        channel.
+        """For each channel, the last layer that sends on it, and the last boundary before the first receive
+        on it.
 
-        If the layers are repeated, the values make sure that no used channel is free.
+        If the layers are repeated, these values are such that `_is_free` is false for every used channel.
         """
         layers = self.boundaries.layers
         sent = {channel: at for at, layer in enumerate(layers) for channel in layer.sends}
@@ -133,8 +137,8 @@ class StepByStep:
         return not used_before and self._sent_upto.get(channel, boundary) <= boundary
 
     def _direct(self, needs: Sequence[Unmet]) -> tuple[Channel, ...]:
-        """The most useful messages on free channels, from processes that have heard to processes that have to
-        hear."""
+        """Messages on free channels that meet requirements, from processes that have heard to processes that
+        have to hear. The most useful message comes first."""
         added: list[Channel] = []
         left = list(needs)
         while left and (channel := self._most_useful(left)):
@@ -144,7 +148,8 @@ class StepByStep:
         return tuple(added)
 
     def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
-        """The receiver that meets the most requirements, and the best of its senders."""
+        """A free channel to the receiver that meets the most requirements, from the sender that meets most of
+        them."""
         to = Counter(v for each in needs for v in bits(each.targets))
         for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
             here = needs[0].boundary
@@ -156,8 +161,8 @@ class StepByStep:
         return None
 
     def _relayed(self, need: Unmet) -> tuple[Channel, ...]:
-        """A shortest sequence of messages on free channels from a process that has heard to one that has to
-        hear."""
+        """A shortest sequence of messages on free channels, from a process that has heard to a process that
+        has to hear."""
         ways: dict[int, tuple[Channel, ...]] = dict.fromkeys(bits(need.heard), ())
         pending = list(ways)
         for u in pending:  # grows as it is gone through
@@ -181,8 +186,7 @@ class StepByStep:
         return ()
 
     def _without_idle(self, plan: Plan) -> Plan:
-        """Leave out each message that is unnecessary because of the others; the last message is tried
-        first."""
+        """Leave out messages, one after the other from the last, if the rest is enough."""
         if size(plan) > PRUNED:
             return plan
         for boundary in reversed(range(len(plan))):
@@ -195,11 +199,11 @@ class StepByStep:
 
 
 Change = Channel | tuple[str, int, int]
-"""A tag for a channel; or a message, by its boundary and its sender, or its receiver."""
+"""A tag for a channel; or a message from some process at some boundary; or a message to such a process."""
 
 MOST_STEPS = 20_000
-"""The most beginnings of plans in a search for the fewest changes; the limit is lower if each one takes
-long."""
+"""The most beginnings of plans that a search for the fewest changes visits. With many processes, each counts
+several times."""
 
 
 def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
@@ -226,8 +230,11 @@ def _packed(sets: Sequence[frozenset[Change]]) -> int:
 
 
 def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
-    """For each requirement that is unmet without changes, the changes that could help, by sender and by
-    receiver."""
+    """For each requirement that is unmet without changes, two sets of changes.
+
+    To meet the requirement, some change of each set is needed. The first set has messages by their sender,
+    the second by their receiver. If tags are allowed, both have the channel's tag.
+    """
     layers = boundaries.layers
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():
@@ -243,8 +250,11 @@ def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Cha
 
 
 def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
-    """The turn of the next send on the channel, and the processes from which that send, or the end, is
-    reached."""
+    """The turn of the next send on the channel, and the processes whose start reaches this send.
+
+    If there is no such send, but anything may follow, the sender's end counts as a send. Otherwise the turn
+    is None.
+    """
     layers = boundaries.layers
     for later in range(turn + 1, boundaries.rounds * len(layers)):
         targets = layers[later % len(layers)].sends.get(channel)
@@ -254,7 +264,7 @@ def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int
 
 
 def _places(boundaries: Boundaries, turn: int, masks: list[int]) -> frozenset[Change]:
-    """Pairs of a boundary and a process of the mask there."""
+    """All pairs of a boundary from `turn` on and a process in the mask at this boundary."""
     return frozenset(
         ("message", (turn + offset) % len(boundaries.layers), process)
         for offset, mask in enumerate(masks)
@@ -263,15 +273,15 @@ def _places(boundaries: Boundaries, turn: int, masks: list[int]) -> frozenset[Ch
 
 
 class AllPlans:
-    """The search through plans, with one change more each time."""
+    """The search through all plans with a given number of changes."""
 
     def __init__(self, boundaries: Boundaries, *, may_tag: bool) -> None:
         self.boundaries = boundaries
         self.may_tag = may_tag
         self.is_exhausted = False
-        """Whether no more changes can lead anywhere."""
+        """Whether plans with more changes cannot be enough, either."""
         self._steps = 0
-        self._step = 1 + boundaries.n**2 // 16  # how much one weighs
+        self._step = 1 + boundaries.n**2 // 16  # the weight of a step
         self._seen: set[object] = set()
         self._is_cut_off = False  # whether a plan could have gone on with more changes
         self._failed: dict[object, int] = {}
@@ -287,14 +297,14 @@ class AllPlans:
         self._is_cut_off = False
         seen = len(self._seen)
         found = self._deepen(self.boundaries.nothing, 0, {}, self.boundaries.tagged, count)
-        # Either no plan could go on; or one more message reached no new state, so further ones will not.
+        # Either no plan could go on, or one more message reached no new state, and more will not, either.
         repeat = self.boundaries.phases.repeat
         is_complete = not self._is_cut_off or (len(self._seen) == seen and not repeat)
         self.is_exhausted = is_complete and not self.has_given_up
         return found
 
     def _deepen(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
-        """A plan that extends this one from just before layer `at`, with `left` more changes."""
+        """A plan that extends `plan` from just before layer `at`, with `left` more changes."""
         layer = self.boundaries.layers[at]
         wrong = {c for c, targets in layer.sends.items() if c in heard and not heard[c] & targets}
         if wrong and (not self.may_tag or len(wrong) > left):
@@ -307,8 +317,10 @@ class AllPlans:
     def _at_boundary(
         self, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
-        """The same, from the boundary after layer `at`, where the acknowledgments so far have taught
-        `own`."""
+        """A plan that extends `plan` from the boundary after layer `at`, with `left` more changes.
+
+        `own` says which processes have heard of the acknowledgments that `plan` has at this boundary.
+        """
         self._steps += self._step
         state = at, frozenset(heard.items()), frozenset(own.items()), tagged
         repeat = self.boundaries.phases.repeat
@@ -338,7 +350,7 @@ class AllPlans:
     def _with(
         self, channel: Channel, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
-        """The same, with a message on a channel at this boundary and `left` more changes."""
+        """A plan that extends `plan` by a message on `channel` at this boundary and `left` more changes."""
         is_safe = channel not in self.boundaries.left_over[at] and may_tell(heard, own, channel)
         if channel not in tagged and not is_safe:
             if not self.may_tag or not left:

@@ -1,1 +1,4 @@
-"""The bounded program space, a level at a time, in compiled loops over programs packed into integers."""
+"""Enumerate all programs up to a bound, in compiled loops, with programs packed into integers.
+
+A *level* (n, m) has all programs of n processes and m messages.
+"""

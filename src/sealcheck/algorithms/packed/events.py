@@ -1,10 +1,10 @@
-"""Programs as integers: how shares, channels and sets of processes are packed.
+"""Programs as integers: how events, channels and sets of processes are packed.
 
-A share is a word with three bits for each event, the same word as in `programs.straight_line` for up to 4
-processes.
+The *share* of a process is its part of a program. It is packed into one integer with three bits for each
+event, as in `programs.straight_line` for up to 4 processes.
 
-Values per channel are numbers of messages, or sets of processes. They lie side by side in one word, in fields
-of `FIELD` bits, in the order of `channels`.
+For each channel, the algorithms keep a number of messages, or a set of processes. These values are packed
+into one integer, in fields of `FIELD` bits, in the order of `channels`.
 """
 
 from itertools import permutations, product
@@ -19,32 +19,33 @@ from sealcheck.programs.straight_line import Event, bits, channels, code_of, rcv
 Ints = npt.NDArray[np.int64]
 
 CODE = bits(4)
-"""Bits of an event."""
+"""The number of bits for an event."""
 FIELD = 5
-"""Bits of a channel's field; the highest is zero, so that additions and comparisons stay in the field."""
+"""The number of bits in a channel's field. The highest bit is zero, so that additions and comparisons stay in
+the field."""
 MESSAGES = {1: 14, 2: 14, 3: 14, 4: 9}
-"""The most messages for each n. Up to these numbers, the fields of a channel fit one word, and so does a
+"""The most messages for each n. Up to these numbers, the fields of all channels fit one word, and so does a
 share.
 
-More than 9 messages between four processes would also fit, but `automaton` would need too much memory.
+More than 9 messages between four processes would fit, too, but `automaton` would need too much memory.
 """
 
 
 class Codes(NamedTuple):
-    """Tables over the event codes of n processes, numbered from 0."""
+    """Tables about the event codes of n processes, which are numbered from 0."""
 
     other: Ints
-    """``other[p, code]``: whom process p sends to or receives from."""
+    """``other[p, code]``: the process to which p sends, or from which it receives."""
     channel: Ints
     """``channel[p, code]``: the channel, as an index into `channels`."""
     option: Ints
-    """``option[p]``: the codes in the order in which `Space` tries them for process p."""
+    """``option[p]``: the codes in the order in which `programs.space.Space` tries them for process p."""
     outgoing: Ints
-    """``outgoing[p]``: the highest bit of the field of every channel on which p sends."""
+    """``outgoing[p]``: a word in which the highest bit is set in the field of each channel from p."""
     former: Ints
-    """``former[r, p]``: the process that becomes p by renaming r; all n! renamings."""
+    """``former[r, p]``: the process that renaming r turns into p, for each of the n! renamings."""
     renamed: Ints
-    """``renamed[r, p, code]``: the code by renaming r of an event of process p."""
+    """``renamed[r, p, code]``: the code into which renaming r turns an event of process p."""
 
 
 def is_packable(n: int, m: int) -> bool:

@@ -1,14 +1,17 @@
-"""Verdicts on all canonical programs of a level, a range at a time, in compiled loops; random samples of a
-level.
+"""Verdicts on all canonical programs of a level, and on random samples of a level.
 
-The programs and their indices are those of `Space`; the verdicts are those of `minimum_or_unsealable`.
+A *level* (n, m) has all programs of n processes and m messages. A program is *canonical* if no renaming of
+its processes gives a smaller program; other programs are renamings of canonical ones. The programs and their
+indices are those of `sealcheck.programs.space.Space`. The verdicts say whether a program has a seal, and how
+many messages a shortest seal has; they agree with `minimum_or_unsealable`.
 
 A sample draws indices uniformly, with replacement. Each index belongs to exactly one program, so every
 program of the level is equally likely. A draw depends only on its number, the seed and the level.
 
-A sample never shows that no program of the level has a property, only that few have it. If no program among d
-draws has the property, its share of the level is at most 3/d with 95 % confidence (the rule of three: (1 -
-3/d)^d < 0.05). If some program has it, the share is within the limits of Clopper and Pearson (1934).
+A sample never shows that no program of the level has a property, only that few have it. Suppose that no
+program among d draws has the property. Then at most a fraction 3/d of the level has it, with 95 % confidence
+(the rule of three: (1 - 3/d)^d < 0.05). If some drawn program has the property, the limits of Clopper and
+Pearson (1934) bound the fraction.
 """
 
 from collections.abc import Iterator
@@ -24,7 +27,7 @@ from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine, unpacked
 
 CHUNK = 1 << 14
-"""Rows that are found before they are judged: about a megabyte."""
+"""The number of programs that are found before they are judged. They take about a megabyte."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,9 +37,9 @@ class Batch(Verdicts):
     index: Ints
     """The index in `Space`."""
     orbit_size: npt.NDArray[np.int32]
-    """How many programs it stands for."""
+    """The number of different programs that are renamings of this program."""
     shares: Ints
-    """For each program the numbers of its processes, see `programs.straight_line`."""
+    """For each program, the events of each process, packed as in `programs.straight_line`."""
 
     def __len__(self) -> int:
         return len(self.index)
@@ -48,12 +51,12 @@ class Batch(Verdicts):
 
 @dataclass(frozen=True, kw_only=True)
 class LevelCounts(Counts):
-    """Counts over a range of a level. Only `programs` and `renamed` count all programs; the others, canonical
-    ones."""
+    """Counts over a range of a level. `programs` and `renamed` count all programs; other fields count only
+    canonical programs."""
 
     programs: int
     renamed: int
-    """All that renaming makes of the canonical programs: `programs`, if the range is the level."""
+    """The number of different renamings of canonical programs. For a whole level, it equals `programs`."""
     canonical: int
 
     @classmethod
@@ -68,9 +71,9 @@ NOTHING = LevelCounts(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.o
 
 
 class PackedLevel:
-    """The space (n, m), for up to 4 processes and 14 messages, if its automaton fits into memory.
+    """The level (n, m), for up to 4 processes and 14 messages, if its automaton fits into memory.
 
-    The time and memory to make it are proportional to the number of branches of `automaton`: 0.04 s for (3,
+    Creating it takes time and memory proportional to the number of branches of `automaton`: 0.04 s for (3,
     8), 0.3 s and 6 MB for (4, 6), 20 s and 350 MB for (4, 9). Raises InputError if `automaton` does.
 
     >>> level = PackedLevel(3, 4)
@@ -106,9 +109,10 @@ class PackedLevel:
         return total
 
     def verdicts(self, indices: Ints) -> Verdicts:
-        """The verdicts on the programs with these indices, canonical or not, in any order.
+        """The verdicts on the programs with these indices, which may be in any order.
 
-        Raises IndexError if an index is outside 0..size-1.  O(branches of the states passed) for each.
+        The programs need not be canonical. Raises IndexError if an index is outside 0..size-1. Each program
+        takes O(branches of the states on its path) steps.
 
         >>> PackedLevel(2, 2).verdicts(np.arange(5)).sealable
         array([ True,  True,  True,  True, False])
@@ -138,9 +142,9 @@ class PackedLevel:
 
 
 BLOCK = 1 << 14
-"""Draws that are made, and judged, at a time."""
+"""The number of draws that are made, and judged, at a time."""
 CONFIDENCE = 0.95
-"""The least probability that a statement about a share holds."""
+"""The confidence level of statements about the fraction of programs with a property."""
 
 
 def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:
@@ -166,7 +170,9 @@ def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterat
 
 
 def unranked(level: PackedLevel, index: int) -> StraightLine:
-    """The program with this index, which must be in 0..size-1; O(branches of the states passed).
+    """The program with this index, which must be in 0..size-1.
+
+    Takes O(branches of the states on its path) steps.
 
     >>> level = PackedLevel(3, 12)
     >>> print(unranked(level, level.size // 3))  # doctest: +NORMALIZE_WHITESPACE
@@ -190,19 +196,18 @@ def unranked(level: PackedLevel, index: int) -> StraightLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """The number of programs drawn, and the size of the space (n, messages) they are drawn from."""
+    """The number of programs drawn, and the level (n, messages) from which they are drawn."""
 
     n: int = field(metadata=KEPT)
     messages: int = field(metadata=KEPT)
     programs: int = field(metadata=KEPT)
-    """The programs of the level."""
+    """The number of programs of the level."""
     drawn: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sample(Counts, Drawn):
-    """Counts over `drawn` uniform random programs; programs that are equal up to renaming are counted
-    separately."""
+    """Counts over `drawn` uniform random programs, which need not be canonical."""
 
     @classmethod
     def of(cls, n: int, messages: int, programs: int, said: Verdicts) -> "Sample":
@@ -212,7 +217,9 @@ class Sample(Counts, Drawn):
 
 
 def absent(drawn: int) -> float:
-    """An upper bound, with 95 % confidence, on the share of a property that none of the `drawn` programs has.
+    """An upper bound, with 95 % confidence, on how many programs have a property that no drawn program has.
+
+    The bound is a fraction of the level.
 
     >>> absent(100_000)
     3e-05
@@ -221,7 +228,9 @@ def absent(drawn: int) -> float:
 
 
 def interval(occurred: int, drawn: int) -> tuple[float, float]:
-    """The limits of Clopper and Pearson for a share: the share is between them with at least 95 % confidence.
+    """Limits for the fraction of programs with a property, if `occurred` of `drawn` programs have it.
+
+    The fraction is between the limits with at least 95 % confidence (Clopper and Pearson).
 
     >>> [round(limit, 4) for limit in interval(5, 20)]
     [0.0866, 0.491]

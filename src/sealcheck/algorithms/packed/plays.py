@@ -1,4 +1,4 @@
-"""Long layers over ports, played in compiled loops."""
+"""Play long layers over ports in compiled loops."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -15,16 +15,16 @@ class _Flat(NamedTuple):
     """The events of a layer, process by process, and its ports."""
 
     codes: Ints
-    """A put into port p is 2p, a take from it 2p + 1."""
+    """A send to port p is 2p, and a receive from it 2p + 1."""
     starts: Ints
-    """The index at which each process's events start, and one more for the end."""
+    """The index in `codes` at which the events of each process start; at last, the length of `codes`."""
     readers: Ints
     keeps: npt.NDArray[np.bool_]
-    """Whether a message stays in a port when it is taken."""
+    """For each port, whether a message stays in it when the message is taken."""
 
 
 class _State(NamedTuple):
-    """How far a layer has been played."""
+    """The state of a layer that is being played."""
 
     at: Ints
     held: Ints
@@ -51,9 +51,9 @@ class Plays:
         )
 
     def of(self, ends: Sequence[int], holder: int, stops: Iterable[int]) -> Iterator[tuple[int, ...]]:
-        """The progress of all processes, each up to its end, with the holder held at each of the stops.
+        """For each stop, the number of events of each process that can happen if `holder` stops there.
 
-        The stops ascend.  O(events + processes * stops).
+        Processes go no further than `ends`. The stops must ascend. O(events + processes * stops).
         """
         n, ports = len(ends), len(self._flat.readers)
         limits = np.array(ends, np.int32)

@@ -1,11 +1,11 @@
-"""Verdicts on packed profiles. A profile determines the sealing of a program; many programs share one
-profile.
+"""Verdicts on packed profiles: whether a program has a seal, and how many messages a shortest seal has.
 
-A profile has one field for each channel. For an open channel, it is the set of processes that know the
-channel to be safe; for any other channel, it is 0. Each profile is judged once, and its verdict is kept in a
-hash table. The code shares nothing with `sealability` and `minimum_seal`. Saturation is the same idea, but
-the minimum comes from iterative deepening with the lower bound of `minimum_seal`, instead of A*. Levels,
-shards and samples count programs by the same columns.
+The *profile* of a program decides these verdicts, and many programs share a profile. A profile has a field
+for each channel. The field of an open channel has the set of processes that know the channel to be safe at
+the program's end; other fields are 0. Each profile is judged once, and its verdict is kept in a hash table.
+The code shares nothing with `sealability` and `minimum_seal`. It decides by saturation, as `sealability`
+does. But it finds the minimum by iterative deepening, with the lower bound of `minimum_seal`, instead of by
+A*.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,16 +27,16 @@ class Verdicts:
     """The verdicts on some programs, in columns."""
 
     open_channels: npt.NDArray[np.int8]
-    """How many channels are open."""
+    """The number of open channels."""
     connected: npt.NDArray[np.bool_]
     """Whether the closed channels connect all processes: `th:sealability` as printed."""
     sealable: npt.NDArray[np.bool_]
     minimum: npt.NDArray[np.int8]
-    """Messages of a minimum seal, -1 if there is no seal."""
+    """The number of messages of a minimum seal; -1 if there is no seal."""
 
     @classmethod
     def of(cls, said: Iterable[tuple[int, bool, int | None]]) -> "Verdicts":
-        """Columns of single programs: open channels, connectedness, messages of a minimum seal or None.
+        """The columns for programs, given by open channels, connectedness, and the minimum or None.
 
         >>> Verdicts.of([(2, True, 3), (1, False, None)]).minimum
         array([ 3, -1], dtype=int8)
@@ -95,7 +95,7 @@ def _judge(
 ) -> tuple[int, int]:
     """Judge the profiles from number `done` on, until the end or until the table is half full.
 
-    Return the number of profiles that are done, and the number that were judged.
+    Return the number of profiles that are done, and the number of different profiles judged so far.
     """
     while done < len(profiles):
         slot = _slot(known, profiles[done])
@@ -119,8 +119,10 @@ def _copy(profiles: Ints, verdicts: Ints, to_profiles: Ints, to_verdicts: Ints) 
 
 @compiled
 def _slot(table: Ints, profile: int) -> int:
-    """The slot of the profile or, if it has none, the free slot for it; the table's length is a power of
-    two."""
+    """The slot of the profile or, if the table does not have it, a free slot for it.
+
+    The length of the table must be a power of two.
+    """
     mixed = (profile ^ profile >> 29) * 0x1E3779B97F4A7C15
     slot = (mixed >> 32) & (len(table) - 1)
     while table[slot] >= 0 and table[slot] != profile:
@@ -130,8 +132,8 @@ def _slot(table: Ints, profile: int) -> int:
 
 @compiled
 def _verdict(n: int, ends: Ints, profile: int) -> int:
-    """A verdict: the minimum plus 1 (eight bits), whether the closed channels connect all, and the open
-    channels."""
+    """A packed verdict: the minimum plus 1 in the lowest eight bits; in the next bit, whether the closed
+    channels connect all processes; above, the number of open channels."""
     open_channels, count, closed = ZERO, 0, np.zeros(n, np.int64)
     known = np.zeros((3 * n, n), np.int64)
     for channel in range(len(ends)):
@@ -165,7 +167,7 @@ def _is_connected(n: int, neighbours: Ints) -> int:
 
 @compiled
 def _is_sealable(ends: Ints, open_channels: int, known: Ints) -> bool:
-    """Whether all open channels are safe once no allowed message teaches anything; `known` is overwritten."""
+    """Whether all senders know their open channels to be safe after all allowed messages. Changes `known`."""
     learnt = True
     while learnt:
         learnt = False
@@ -185,7 +187,10 @@ def _is_safe(open_channels: int, known: int, channel: int) -> bool:
 
 @compiled
 def _at_least(ends: Ints, open_channels: int, known: Ints) -> int:
-    """A lower bound on the messages still needed; 0 exactly if none is needed (see `minimum_seal`)."""
+    """A lower bound on the number of messages still needed. It is 0 exactly if no message is needed.
+
+    See `minimum_seal`.
+    """
     lacking, missing = 0, 0
     for channel in range(len(ends)):
         sender = ends[channel, 0]
@@ -206,8 +211,8 @@ def _at_least(ends: Ints, open_channels: int, known: Ints) -> int:
 def _is_sealed_by(messages: int, ends: Ints, open_channels: int, known: Ints) -> bool:
     """Whether some sequence of at most `messages` safe transmissions is enough.
 
-    ``known[k]`` is the knowledge after k of them. The search skips transmissions that teach nothing. If two
-    successive transmissions are between four different processes, it tries only one of their two orders.
+    ``known[k]`` is the knowledge after k transmissions. The search skips transmissions that teach nothing. If
+    two successive transmissions are between four different processes, it tries only one of their two orders.
     """
     if _at_least(ends, open_channels, known[0]) == 0:
         return True
@@ -253,12 +258,12 @@ def _larger(one: int | None, other: int | None) -> int | None:
 KEPT = {"added": _same}
 """Marks a field that is the same in all summands."""
 LARGEST = {"added": _larger}
-"""Marks a field whose larger value is kept."""
+"""Marks a field whose sum is the largest summand."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """Counts of some programs; subclasses with more fields inherit the addition.
+    """Counts of some programs. Subclasses may add fields, and inherit the addition.
 
     >>> one = Counts(**counts_of(Verdicts.of([(1, True, 2), (3, False, 4)])))
     >>> one + Counts(**counts_of(Verdicts.of([(2, False, None), (0, True, 0)])))
@@ -268,17 +273,17 @@ class Counts:
     sealable: int
     unsealable: int
     unconnected_yet_sealable: int
-    """Counterexamples to `th:sealability` as printed."""
+    """The number of counterexamples to `th:sealability` as printed."""
     most_seal_messages: int | None = field(metadata=LARGEST)
-    """The most messages that the minimum seal of a sealable program has; None if none is sealable."""
+    """The largest number of messages of a minimum seal; None if no program is sealable."""
 
     @property
     def counts(self) -> dict[str, Any]:
-        """These fields, by their names, without the fields that subclasses add."""
+        """The fields of `Counts`, by their names, without the fields that subclasses add."""
         return {each.name: getattr(self, each.name) for each in fields(Counts)}
 
     def __add__(self, other: Self) -> Self:
-        """The sum of both, which must have no program and no draw in common."""
+        """The sum of two counts, which must not count any program or draw twice."""
         both: dict[str, Any] = {}
         for each in fields(self):
             added: Callable[[Any, Any], Any] = each.metadata.get("added", add)

@@ -1,23 +1,26 @@
-"""The canonical programs of a level: the states of `Space` as flat arrays, and a walk over them.
+"""Find the canonical programs of a level, by a walk over states (see `sealcheck.programs.space.Space`).
 
-A state is one integer. It packs the messages on each channel (four bits; 15 stands for a single message that
-was sent in the last step), the processes that took part in the last step, and the number of sends left.
+A *level* (n, m) has all programs of n processes and m messages. A program is built step by step: in each
+step, some processes do one event each (the Foata normal form). A state says what the next steps may be. It is
+packed into one integer: the number of messages on each channel (four bits; 15 stands for a single message
+that was sent in the last step), the processes that took part in the last step, and the number of sends left.
 States with the same future are merged. Two differences do not change the future:
 
-- If the receiver took part in the last step, it does not matter whether the message was sent in that step.
-- If no sends are left and a process has nothing to receive, it does not matter whether it took part.
+- If the receiver took part in the last step, it does not matter whether a message was sent in that step.
+- If no sends are left and a process has nothing to receive, it does not matter whether this process took part
+  in the last step.
 
-The walk finds the canonical programs of a range, with their profiles. It goes down one step of the Foata
-normal form at a time. For each event, it updates its knowledge of the program so far by a few integer
-operations. The knowledge consists of:
+The walk finds the canonical programs in a range of indices, with their profiles. It goes from state to state.
+For each event, it updates its knowledge about the program so far by a few integer operations. The *share* of
+a process is its part of the program. The knowledge consists of:
 
-* `heard`: for each process, how many receives on each channel are in its causal past, in fields. The k'th
-  receive of a channel gets what the k'th send had. In the end, a process has heard of the last receive on a
-  channel exactly if it has heard of as many receives as there are.
-* `pattern`: for each process, its share, with the other processes named in the order in which the share first
-  mentions them. That is the smallest share that process 1 could have if this process became process 1.
+* `heard`: for each process and each channel, the number of receives on the channel in the causal past of the
+  process. The k'th receive on a channel adds what the sender had heard at the k'th send. At the end, a
+  process has heard of the last receive on a channel exactly if it has heard of all receives on it.
+* `pattern`: for each process, its share, with the other processes renamed in the order in which the share
+  first mentions them. This is the smallest share that the process can have if it is renamed to process 1.
 
-A canonical program is the smallest of its renamings, and shares are compared for process 1 first. So in a
+A canonical program is the smallest of its renamings, and the shares of process 1 are compared first. So in a
 canonical program, the share of process 1 is its own pattern, and no other pattern is smaller. The walk skips
 beginnings of programs for which this fails.
 """
@@ -47,20 +50,23 @@ Integer = TypeVar("Integer", bound=np.signedinteger)
 
 
 class Automaton(NamedTuple):
-    """State 0 is the start. The branch ``first[-1]``, after the branches of all states, leads to it."""
+    """The states, and the branches from state to state. State 0 is the start.
+
+    The last branch, ``first[-1]``, belongs to no state, and leads to state 0.
+    """
 
     first: Ints
     """The branches of state s are ``first[s]`` to ``first[s + 1] - 1``, in the order of `Space`."""
     step: Steps
-    """For each branch the events of its step: `CODE` bits for each process, the first lowest."""
+    """For each branch, the events of its step: `CODE` bits for each process, the lowest for the first."""
     target: Targets
-    """For each branch the state it leads to; -1 if the program is complete."""
+    """For each branch, the state to which it leads; -1 if the program is complete."""
     size: Ints
-    """For each branch the number of programs behind it, 0 only if the level is empty."""
+    """For each branch, the number of programs that it leads to. It is 0 only if the level is empty."""
 
 
 def automaton(n: int, m: int) -> Automaton:
-    """The states that programs over 1..n with m messages go through.
+    """The automaton for all programs over 1..n with m messages.
 
     Raises InputError if `require_packable` does. Time and memory are proportional to the number of branches.
     Each branch takes 80 bytes while the automaton is made, and 14 bytes afterwards.
@@ -122,8 +128,10 @@ def _explore(n: int, m: int, codes: Codes) -> tuple[Ints, Steps, Targets, Ints]:
 
 @compiled
 def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
-    """Write each possible step and the state after it, in the order of `Space`; return the number of
-    steps."""
+    """Write each possible step to `steps` and the state after it to `after`, in the order of `Space`.
+
+    Return the number of steps.
+    """
     allowed, sends = np.zeros((n, 2 * n - 1), np.int64), 0
     counts = np.ones(n, np.int64)
     for p in range(n):
@@ -152,7 +160,7 @@ def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
 
 @compiled
 def _is_possible(n: int, codes: Codes, key: int, p: int, code: int) -> bool:
-    """Whether the event can be part of a next step: it is enabled, and depends on the last step."""
+    """Whether the event can be part of the next step: it can happen, but not already in the last step."""
     acted = key >> (_CONTENT * n * (n - 1) + p) & 1
     if code < n:
         return acted > 0 and _sends_left(n, key) > 0
@@ -183,7 +191,7 @@ def _after(n: int, codes: Codes, key: int, step: int) -> int:
 
 @compiled
 def _normal(n: int, codes: Codes, contents: int, acted: int, sends_left: int) -> int:
-    """The state that stands for this one and all states with the same future."""
+    """The state that stands for this state and all states with the same future."""
     for p in range(n):
         waiting = 0
         for code in range(n, 2 * n - 1):
@@ -212,7 +220,7 @@ def _events_left(n: int, key: int) -> int:
 
 @compiled
 def _slot(slots: Ints, states: Ints, key: int) -> int:
-    """The slot of this state in the hash table or, if it has none, the free slot for it."""
+    """The slot of this state in the hash table or, if the table does not have it, a free slot for it."""
     slot = (key ^ key >> 29) * 0x1E3779B97F4A7C15
     slot = (slot ^ slot >> 32) % len(slots)
     while slots[slot] >= 0 and states[slots[slot]] != key:
@@ -230,7 +238,8 @@ def _doubled(array: npt.NDArray[Integer]) -> npt.NDArray[Integer]:
 
 @compiled
 def _sizes(first: Ints, target: Targets, left: Ints, order: Ints) -> Ints:
-    """The number of programs behind each state. `order` lists states with fewer events left first."""
+    """The number of programs that each state leads to. In `order`, states with fewer events left come
+    first."""
     size = np.zeros(len(order), np.int64)
     for state in order:
         size[state] = left[state] == 0
@@ -244,42 +253,43 @@ _CHANNELS = 12
 _NUMBERS = sum(_NUMBER << (FIELD * channel) for channel in range(_CHANNELS))
 _TOPS = sum(1 << (FIELD * channel + FIELD - 1) for channel in range(_CHANNELS))
 _MENTIONED = 12
-"""The position of the number of mentioned processes, above four bits for each other process."""
+"""The position, in a packed word of names, of the number of processes that have a name."""
 
 
 class Rows(NamedTuple):
-    """Space for the rows that a walk finds."""
+    """Arrays for the rows that a walk finds."""
 
     indices: Ints
     orbit_size: Ints
     shares: Ints
-    """For each row the shares of all processes."""
+    """For each row, the shares of all processes."""
     profile: Ints
-    """For each open channel a field, the set of processes that know it to be safe; else 0."""
+    """For each row, the program's profile, as in `sealcheck.algorithms.packed.profiles`."""
 
 
 def rows(n: int, count: int) -> Rows:
-    """Space for `count` rows of programs over n processes."""
+    """Arrays for `count` rows of programs over n processes."""
     indices, orbit_size, profile = (np.empty(count, np.int64) for _ in range(3))
     return Rows(indices, orbit_size, np.empty((count, n), np.int64), profile)
 
 
 class Paths(NamedTuple):
-    """The knowledge of the program after each number of steps."""
+    """The knowledge about the program after each number of steps."""
 
     known: Ints
-    """``known[steps, what, process]``; sent and received messages in fields at ``[steps, _COUNTS]``."""
+    """``known[steps, what, process]``. The sent and the received messages are at ``[steps, _COUNTS]``."""
     transit: Ints
-    """``transit[channel, k]``: what the k'th message on the channel tells."""
+    """``transit[channel, k]``: what the sender had heard when it sent message k on the channel."""
 
 
 _HEARD, _SHARE, _PATTERN, _LENGTH, _NAMES, _COUNTS = range(6)
-"""The knowledge; names: four bits for each other process, 0 while it has none in the pattern."""
+"""The kinds of knowledge. `_NAMES` has four bits for each other process: its name in the pattern, or 0 if the
+share has not mentioned it yet."""
 _SENT, _RECEIVED = 0, 1
 
 
 def paths(n: int, m: int) -> Paths:
-    """The paths of programs over 1..n with m messages."""
+    """Arrays for the paths of programs over 1..n with m messages."""
     return Paths(np.zeros((2 * m + 2, 6, max(n, 2)), np.int64), np.zeros((n * n, m + 1), np.int64))
 
 
@@ -287,9 +297,9 @@ def paths(n: int, m: int) -> Paths:
 def walk(
     automaton: Automaton, codes: Codes, start: int, stop: int, path: Paths, found: Rows
 ) -> tuple[int, int]:
-    """Write the rows of the canonical programs among start..stop-1.
+    """Write to `found` the canonical programs with indices in start..stop-1, as many as fit.
 
-    Return the number of rows, and the index from which to go on.
+    Return the number of programs found, and the index from which to go on.
     """
     first, step, target, size = automaton
     known, transit = path
@@ -326,7 +336,7 @@ def walk(
 
 @compiled
 def pick(automaton: Automaton, codes: Codes, indices: Ints, path: Paths, profiles: Ints) -> None:
-    """Write the profile of the program with each of these indices, which must be in the level."""
+    """Write the profiles of the programs with these indices, which must be in the level."""
     first, step, target, size = automaton
     known, transit = path
     for number in range(len(indices)):
@@ -377,7 +387,7 @@ def _extend(channel_of: Ints, transit: Ints, before: Ints, step: int, after: Int
 
 @compiled
 def _greater(a: int, b: int) -> int:
-    """The greater of both numbers, field by field."""
+    """The larger of two numbers, field by field."""
     not_less = ((a | _TOPS) - b) & _TOPS
     chosen = not_less - (not_less >> (FIELD - 1))
     return (a & chosen) | (b & ~chosen)
@@ -385,9 +395,9 @@ def _greater(a: int, b: int) -> int:
 
 @compiled
 def _may_be_canonical(n: int, now: Ints) -> bool:
-    """Whether the program can still be canonical, by its patterns.
+    """Whether the program can still be canonical, by its patterns so far.
 
-    The share of process 1 must be its own pattern, and no pattern may be smaller, as far as both are known.
+    The share of process 1 must be its own pattern, and no other pattern may begin with smaller events.
     """
     own, length = now[_SHARE, 0], now[_LENGTH, 0]
     if own != now[_PATTERN, 0]:
@@ -401,7 +411,7 @@ def _may_be_canonical(n: int, now: Ints) -> bool:
 
 @inlined
 def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
-    """The number of programs that renaming makes of this program; 0 if one of them is smaller than it."""
+    """The number of different renamings of this program; 0 if a renaming is smaller than the program."""
     n = former.shape[1]
     own = now[_SHARE, 0] << (CODE * (most - now[_LENGTH, 0]))
     first_ones = 0
@@ -424,7 +434,7 @@ def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
 
 @compiled
 def _compared(former: Ints, renamed: Ints, now: Ints) -> int:
-    """A number below 0 if the renamed program is smaller than the program, 0 if the two are the same."""
+    """A number below 0 if the renamed program is smaller than the program, and 0 if both are equal."""
     for p in range(len(former)):
         old = former[p]
         share, length, old_share, old_length = (
