@@ -26,7 +26,7 @@ _PLACES = {
     "api.programs": ("Program", "all_programs", "program"),
     "operations.result": ("Result",),
 }
-"""The public names of each module, which is imported on first use."""
+"""The public names of each module; the first use of a name imports the module."""
 
 __all__ = [
     "Checked",

@@ -109,7 +109,7 @@ def _words(hint: Any) -> str:
 
 
 ProgramLike = Union[str, "Program"]
-"""Everything here takes text or a program."""
+"""A program, or its text; all functions of the API take either."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,7 +125,7 @@ class Program:
 
     n: int
     code: StraightLine | Syntax
-    """Straight-line programs without data event by event; a syntax tree if it uses more of the language."""
+    """The events of a straight-line program without data; a syntax tree for any other program."""
     names: tuple[str, ...] = ()
     """The names of the processes 1, 2 and so on, if they have names."""
 
@@ -255,7 +255,10 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """The signature, with transitive causality.  Raises InputError without one, or if it is too large."""
+        """A picture of the signature, with transitive causality.
+
+        Raises InputError if the program has no signature, or if it is too large.
+        """
         from sealcheck.drawing.drawing import Drawing
         from sealcheck.drawing.signatures import SignaturePicture
 
@@ -280,7 +283,7 @@ class Program:
         return Program(n, self.code)
 
     def __rshift__(self, later: ProgramLike) -> "Program":
-        """Layering: each process starts its part of `later` as soon as it has finished its part of this."""
+        """Layering: each process goes from its part of this program straight on to its part of `later`."""
         first, second = together(self, later)
         if isinstance(first.code, StraightLine) and isinstance(second.code, StraightLine):
             return Program(first.n, first.code.then(second.code), first.names)
@@ -327,7 +330,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
 
 @typed
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
-    """The programs, all over the same processes: those of any of them.  Equal names mean the same process.
+    """The programs, all over the same processes: those that any program has.  Names identify processes.
 
     Raises InputError if only some of the programs have names.
 
@@ -349,7 +352,7 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 
 @typed
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
-    """All balanced, deadlock-free straight-line programs over 1..n with exactly so many messages, one by one.
+    """All balanced, deadlock-free straight-line programs over 1..n with exactly `messages` messages.
 
     With `canonical`, only the programs that are least among their renamings.  Raises InputError for a
     negative number.

@@ -1,7 +1,7 @@
 """Communication events; straight-line programs up to layering; the same programs packed as numbers.
 
-Processes are numbered from 1, as in the paper.  An event is a *statement*, ``snd`` or ``rcv`` without data:
-sealing of straight-line programs does not depend on contents, because a receive accepts any value.
+Processes are numbered from 1, as in the paper.  An event is a statement ``snd`` or ``rcv`` without data.  A
+receive accepts any value, so the sealing of straight-line programs does not depend on contents.
 
 With layering (the paper's bullet operator), each process runs its share of P and then directly its share of
 Q. So two programs are the same if every process performs the same event sequence in both. Here, a program is
@@ -158,7 +158,7 @@ class StraightLine:
 
     @property
     def partners(self) -> list[list[tuple[str, int]]]:
-        """For each process, the kind and the other process of each event, as protocols and pages have them.
+        """For each process, the kind and the other process of each event, the form used in JSON.
 
         >>> StraightLine.of(2, mt(1, 2)).partners
         [[('snd', 2)], [('rcv', 1)]]
@@ -250,7 +250,7 @@ class StraightLine:
 
     @property
     def orbit_size(self) -> int:
-        """The number of different programs that renaming processes makes of this one.  O(n! * events)."""
+        """The number of different programs that result from renaming the processes.  O(n! * events)."""
         return len({self.renamed(r).shares for r in permutations(range(1, self.n + 1))})
 
     @property
@@ -263,7 +263,7 @@ class StraightLine:
 
 
 E = TypeVar("E", bound="tuple[Any, ...]")
-"""Events, here or over ports: their kind comes first."""
+"""Events over channels or over ports: tuples that begin with the kind."""
 
 
 def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
@@ -286,7 +286,7 @@ def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
 
 
 class _Renamer(dict[Event, Event]):
-    """Event -> renamed event, each computed once: renaming is the inner loop of every sweep."""
+    """Maps events to renamed events, each made once, because renaming is the inner loop of every sweep."""
 
     def __init__(self, renaming: Renaming) -> None:
         super().__init__()
@@ -328,7 +328,7 @@ def require_balanced_straight_line(program: StraightLine, name: str, *, self_cha
 
 
 class _Execution:
-    """The events as they happen from empty channels, and the receives that wait for ever."""
+    """The events as they happen from empty channels, and the receives that wait forever."""
 
     def __init__(self, shares: Sequence[Share]) -> None:
         self.order: list[Event] = []
@@ -344,7 +344,7 @@ class _Execution:
             self._run(self._runnable.pop())
 
     def _put_back(self, process: int) -> None:
-        """Let a process wait if its next event is a receive from an empty channel; else it goes on later."""
+        """Note that a process waits, if its next event is a receive from an empty channel, or can go on."""
         share, at = self._shares[process - 1], self._done[process - 1]
         event = share[at] if at < len(share) else None
         if event and event.kind is Kind.RECEIVE and not self._contents[event.channel]:
@@ -353,7 +353,7 @@ class _Execution:
             self._runnable.append(process)
 
     def _run(self, process: int) -> None:
-        """The events of a process, until it has to wait or has sent an awaited message, received at once."""
+        """Run a process until it has to wait, or has sent an awaited message, whose receiver runs next."""
         share, contents = self._shares[process - 1], self._contents
         for at in range(self._done[process - 1], len(share)):
             kind, sender, receiver = event = share[at]
