@@ -266,7 +266,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _require_accounted(self, span: Span) -> None:
-        """Raise InputError if a parent or link is missing, or is in another process that sends no message."""
+        """Raise InputError if a parent or link is missing, or is in a process that sends no message."""
         if self._is_called_from_outside(span):
             return
         for id in span.origins:
