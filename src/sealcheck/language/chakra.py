@@ -8,8 +8,9 @@ ranks that use the ``pg_name`` of a collective take part in it; without a ``pg_n
 recorded times decide (the assumption *recorded-order*): a send happens when its node starts, and a receive or
 a collective is complete when its node ends.  If neither orders two communications, the trace is refused.
 
-**Phases.**  The user names regions, and each entry of a named region begins a layer.  A communication enters
-two regions: one with the name of its node, and one with the name of its operation, such as ``barrier``.
+**Phases.**  The user names regions.  Each entry of a named region begins a layer, which is a part of the
+program that is checked for messages from other layers.  A communication enters two regions: one with the name
+of its node, and one with the name of its operation, such as ``barrier``.
 """
 
 from collections import defaultdict
@@ -41,7 +42,7 @@ _COLLECTIVES = (
     *(("reduce_scatter", "REDUCE_SCATTER"), ("reduce_scatter_block", "REDUCE_SCATTER_BLOCK")),
     ("barrier", "BARRIER"),
 )
-"""For each ``comm_type``: the name of the region, and the MPI collective that waits for the same data.
+"""For each ``comm_type``: the name of the region, and the MPI collective with the same waiting of ranks.
 
 Chakra does not record roots, and parts of an all-to-all may be empty.  So no waiting is assumed in an
 all-to-all, or in a collective with a root.
@@ -197,7 +198,7 @@ class _Graph:
         return ordered
 
     def _from_first_to_last(self) -> Iterator[int]:
-        """All nodes, each after those that it depends on.  Raises InputError if dependencies form a cycle."""
+        """All nodes, each after the nodes that it needs.  Raises InputError if dependencies form a cycle."""
         open = {id: len(needs) for id, needs in self._needs.items()}
         ready = [id for id, count in open.items() if not count]
         done = 0
@@ -245,7 +246,7 @@ class _Graph:
 
 
 def _events(rank: int, graph: _Graph, step: _Step, numbers: dict[str, int]) -> Iterator[recordings.MpiEvent]:
-    """The events of the start of a communication, of its end, or of both.  Raises InputError."""
+    """The recorded events of a step: a communication starts, ends, or both.  Raises InputError."""
     node, starts, is_over = step
     is_both = starts and is_over
     request = None if is_both else node.id

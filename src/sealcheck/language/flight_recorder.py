@@ -15,10 +15,11 @@ pair of ranks.  For other operations it is an assumption (*recorded-order*).
 **Batches.**  The operations of one ``batch_isend_irecv`` are a batch, which ends with an entry ``coalesced``.
 Each receive of a batch takes place at the end of the batch.
 
-**Phases.**  The user names regions, and each entry of a named region begins a layer.  An operation enters the
-region of its name, such as ``barrier``.  If the dump has call stacks, functions are regions, too.  An
-operation enters a function above it if the calls from the function down to the operation are the same as in
-the first operation of this function.
+**Phases.**  The user names regions.  Each entry of a named region begins a layer, which is a part of the
+program that is checked for messages from other layers.  An operation enters the region of its name, such as
+``barrier``.  If the dump has call stacks, functions are regions, too.  An operation enters a function in its
+stack if the calls from this function down to the operation are the same as for the function's first
+operation.
 """
 
 import re
@@ -58,7 +59,7 @@ COLLECTIVES = {
     **dict.fromkeys(("all_to_all", "all_to_all_single", "all_to_all_v_single"), "ALLTOALLV"),
     **dict.fromkeys(("split", "new_window"), "CREATE_HANDLE"),
 }
-"""Names in `torch.distributed.flight_recorder`, each with the MPI collective that waits for the same data.
+"""Names in `torch.distributed.flight_recorder`, each with the MPI collective with the same waiting of ranks.
 
 The root is not recorded, so no waiting is assumed in a broadcast, reduce, gather or scatter.  The parts of
 an all-to-all may be empty, as those of MPI_Alltoallv.
@@ -265,7 +266,7 @@ class _Job:
         return recordings.Recording(communicators, ranks, recorder, frozenset(self._assumed))
 
     def _recorder(self) -> recordings.Recorder:
-        """The recorder of the only backend.  Raises InputError if there are several."""
+        """The recorder of the only backend.  Raises InputError if there are several backends."""
         first: tuple[int, Entry] | None = None
         for rank, dump in enumerate(self._dumps):
             for entry in dump.entries:
@@ -276,7 +277,7 @@ class _Job:
         return _RECORDERS[first[1].backend] if first else _OF_NCCL
 
     def _groups(self) -> dict[str, tuple[int, ...]]:
-        """The ranks of each process group.  If they are not recorded, all ranks that use the group."""
+        """The ranks of each process group: as recorded or, without a record, all ranks that use the group."""
         recorded: dict[str, tuple[int, ...]] = {}
         users: defaultdict[str, list[int]] = defaultdict(list)
         for rank, dump in enumerate(self._dumps):
@@ -423,7 +424,7 @@ def _batches(entries: Sequence[Entry]) -> dict[int, int]:
 
 
 def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
-    """The CUDA stream of an operation.  Gloo has threads, which keep no order: one for each operation.
+    """The CUDA stream of an operation.  Gloo's threads keep no order, so each operation has its own stream.
 
     PyTorch has a stream for the collectives and batches of a process group, and one for each pair of ranks
     that send and receive outside batches.

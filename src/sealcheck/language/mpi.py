@@ -61,7 +61,7 @@ class Layered:
 
 
 def layered(recording: recordings.Recording, reading: Reading) -> Layered:
-    """The recording as layers.  Raises InputError, with the rank and the time, or place.
+    """The recording as layers.  Raises InputError, with the rank and the time or number of the event.
 
     Linear time, except that some collectives, such as scans and nonblocking barriers, become a message for
     each pair of processes.

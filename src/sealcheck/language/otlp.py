@@ -82,7 +82,7 @@ class Role(IntEnum):
 
 
 ONE_WAY = {"send": Role.PRODUCER, "publish": Role.PRODUCER, RECEIVE: Role.CONSUMER}
-"""The kind that replaces CLIENT, by operation, if a span is a one-way message at a broker, not a request."""
+"""By operation, the kind that replaces CLIENT if the span is a one-way message through a broker."""
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
 """Operations of spans of each kind."""
 OTHERS = {
@@ -114,7 +114,7 @@ class Span:
     topic: str
     """The destination of a message at a broker, if given."""
     doubtful: str
-    """An attribute that suggests messages that the kind does not have, if any; preferably of `NO_CALL`."""
+    """An attribute that suggests messages of another kind, if there is one; those of `NO_CALL` come first."""
     messages: int | None
     """How many messages it sends or receives; None if unknown.  A request and its answer count as one."""
 

@@ -343,7 +343,7 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
 
     Without `n`, the program has as many processes as the largest one named, at least 1.  Assignments and data
     are dropped, because a receive accepts any value, so the sealing of straight-line programs does not depend
-    on contents.  But processes that only assignments or data name count as named.
+    on contents.  Processes that only assignments or data name count, too.
 
     Raises InputError as `parse` does, and also if the text has a guard, a cut, a choice or a
     repetition, or names a process above `n`.  Linear time, a few microseconds a statement.

@@ -45,7 +45,7 @@ def is_over_ports(text: str) -> bool:
 
 
 def require_channels(text: str) -> None:
-    """Raise InputError if a text is over ports.  For callers that support only the paper's channels."""
+    """Raise InputError if a text is over ports, for callers that support only the paper's channels."""
     if is_over_ports(text):
         raise InputError("only phases and decide know tags, and receives from any source")
 
@@ -406,7 +406,7 @@ class Declared:
     """Where each layer and the protocol begin in a protocol file, by the names that error messages use."""
 
     def read(self) -> tuple[PortPhases, Names]:
-        """The layers, and the names of the processes.  Raises InputError: Overlap if receives overlap.
+        """The layers, and the names of the processes.  Raises InputError, or Overlap if receives overlap.
 
         >>> about, names = Declared({"layer 1": "mt a->b:x"}, ["layer 1"], ports={"b<-a:x": ["fifo"]}).read()
         >>> print(names.port(about.used[0]), about.guarantee(about.used[0]))

@@ -71,7 +71,7 @@ def _undecorated(body: str) -> str:
 def _fences(text: str, found: Diagrams) -> Iterator[tuple[str, int, str]]:
     """The blocks of a page: the language, the number of the first line, and the text.
 
-    Blocks that do not end are noted as errors, and so are diagrams outside of blocks.
+    Errors are noted for blocks that do not end, and for fences of diagrams in a quotation or a list.
     """
     numbered = enumerate(lines(text), 1)
     for number, line in numbered:

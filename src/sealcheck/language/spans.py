@@ -24,8 +24,8 @@ before it is sent.
   operation ``receive`` and without child spans receives when its span ends.  Any other CONSUMER receives when
   its span starts.
 
-**Over ports**, which messages with tags need, a request has no tag, and an answer has the tag `REPLY`.  A
-one-way message has its destination as a tag, and is received from any source.
+**Over ports**, which allow tags and receives from any source, a request has no tag, and an answer has the tag
+`REPLY`.  A one-way message has its destination as a tag, and is received from any source.
 """
 
 import re
@@ -266,7 +266,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _require_accounted(self, span: Span) -> None:
-        """Raise InputError if a parent or link is missing, or is in a process that sends no message."""
+        """Raise InputError if a parent or link is missing, or is remote and sends no message to the span."""
         if self._is_called_from_outside(span):
             return
         for id in span.origins:
@@ -320,7 +320,7 @@ class _Family:
             raise InputError(f"{around.where}: the span is an ancestor of itself, or of its parent")
 
     def is_part(self, span: Span) -> bool:
-        """Whether one of its ancestors, by parents in its process, is not INTERNAL."""
+        """Whether the span has an ancestor that is not INTERNAL, by parents in its own process."""
         return span.id in self._parts
 
     def has_children(self, span: Span) -> bool:
@@ -338,7 +338,7 @@ class _Block(NamedTuple):
     earliest: int
     latest: int
     is_start: bool
-    """Whether it is the start of its span."""
+    """Whether the acts happen at the start of the span."""
     acts: list[_Act]
 
     @property

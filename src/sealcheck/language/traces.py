@@ -9,11 +9,12 @@ With message ids, an event is one of these; ``to`` may be left out if the messag
 With vector clocks, an event is ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``.  Then the
 clocks must show the messages (`sealcheck.language.clocks`).
 
-**Over ports.**  A send may have a ``tag``, and its receive may repeat the tag.  A receive with
-``"from": "*"`` could have taken a message of any host.
+**Over ports.**  A trace may have tags and receives from any source.  A send may have a ``tag``, and its
+receive may repeat the tag.  A receive with ``"from": "*"`` could have taken a message of any host.
 
-**Phases.**  If the events have a ``phase``, each phase is a layer, in the order of the phases' first events.
-A host does not return to an earlier phase, and a message is received in the phase in which it is sent.
+**Phases.**  If the events have a ``phase``, each phase becomes a layer, which is a program of its own.  The
+layers are in the order of the phases' first events.  A host does not return to an earlier phase, and a
+message is received in the phase in which it is sent.
 
 The events of a host are in the order of the lines.  Other kinds of events are refused.  Keys in `IGNORED` are
 skipped; other unknown keys are refused, because they may be about messages.
@@ -196,7 +197,7 @@ def _require_keys(number: int, record: dict[str, Any]) -> None:
 
 NONE = -1
 SOME_HOST = -2
-"""What stands for no string, and for any source, in columns of numbers of strings."""
+"""Stand for *no string* and *any source* in columns that have the numbers of strings."""
 
 SENDS, RECEIVES, LOCALS = range(3)
 KINDS = {SEND: SENDS, RECEIVE: RECEIVES, LOCAL: LOCALS}
@@ -252,7 +253,7 @@ class Recorded:
         """For each message, the indices of its two events, and the host in ``to``."""
         self._clocks: list[Clocked] = []
         self._shapes: set[tuple[str, ...]] = set()
-        """Kinds of events, each with keys that it can have together."""
+        """The valid combinations of a kind of event with its keys, in order."""
         self._first: tuple[int, dict[str, Any]] | None = None
         self._wrong: InputError | None = None
 
