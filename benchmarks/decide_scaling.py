@@ -2,7 +2,7 @@
 
 Both decide the same random pairs (P, Q).  The appendix's algorithm computes a transitive closure with
 networkx, so it gets only the smaller pairs.  The figures are of one run on one machine, so only the
-growth and the ratios mean something elsewhere.
+growth and the ratios are meaningful.
 
     python benchmarks/decide_scaling.py
 """

@@ -3,7 +3,7 @@
 A packed program is one number for each process.  The packed loops get whole levels (all programs of a size).
 The plain loop gets some ranges of the levels that it can index in a few seconds.  The run stops if the loops
 differ on a range.  Times are CPU times, after loops are compiled and spaces are indexed.  The figures are of
-one run on one machine, so only the ratios mean something elsewhere.
+one run on one machine, so only the ratios are meaningful.
 
     python benchmarks/packed_levels.py
 """

@@ -2,8 +2,8 @@
 
 Ten layers of 64 processes send on 192 channels.  If a barrier ends each layer, the layers stay apart, and the
 document has a causal chain for each layer and channel.  Without barriers, all channels interfere, and the
-document has a run for each channel.  The figures are CPU seconds on one machine, so only the growth means
-something elsewhere.
+document has a run for each channel.  The figures are CPU seconds on one machine, so only the growth is
+meaningful.
 
     python benchmarks/phases_scaling.py
 """

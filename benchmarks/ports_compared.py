@@ -1,4 +1,4 @@
-"""Compare the decision with the explorer, on every instance of the bounded space of layers over ports.
+"""Compare the decision with a search of all executions, on each instance of the space of layers over ports.
 
 A shard is a range of sequences of layers; its task generates their *canonical* instances, one for each class
 of renamed instances.  One in `every` canonical instances also goes to the kernel, and to solvers if its words

@@ -4,7 +4,7 @@ A port holds messages until one process receives them.  Random messages of 64 pr
 processes may send to.  If all processes send to a hub between two layers, and the hub sends to all, the
 layers stay apart.  The decision and the kernel's check of the certificate are timed.  The last rows decide
 the layers of `phases_scaling`, over the paper's channels, by clocks and by counting over ports.  The figures
-are CPU seconds on one machine, so only the growth and the ratios mean something elsewhere.
+are CPU seconds on one machine, so only the growth and the ratios are meaningful.
 
     python -m benchmarks.ports_scaling
 """

@@ -2,7 +2,7 @@
 
 Both write the same Parquet files.  The plain loop runs in one process.  Spark runs on one core, then
 on all cores; its start is timed separately.  The figures are of one run on one machine, so only the
-ratios mean something elsewhere.
+ratios are meaningful.
 
     python benchmarks/spark_overhead.py [messages, 5 by default]
 """

@@ -3,7 +3,7 @@
 A level is the set of all programs of n processes with m messages.  Both ways give the same verdict.  The
 query for a whole level goes to CaDiCaL, and its proof is checked.  The queries for single programs go to z3.
 Each solver is the faster one for its kind of query.  Large levels get the one query only.  The figures are of
-one run on one machine, so only the growth and the ratios mean something elsewhere.
+one run on one machine, so only the growth and the ratios are meaningful.
 
     python benchmarks/whole_space.py [most messages [most messages one by one]]
 """

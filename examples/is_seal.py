@@ -14,7 +14,7 @@ def is_seal(p, q):
 
 
 def next_send(p, q, i, j):
-    """The position of q's first send on i->j in i's sequence, or of its end if there is no such send."""
+    """The position in i's events of q's first send on i->j or, without such a send, of i's last event."""
     start = len(p[i - 1])
     return start + q[i - 1].index(("snd", j)) if ("snd", j) in q[i - 1] else start + len(q[i - 1]) - 1
 

@@ -1,6 +1,7 @@
 """Naive implementations of deadlock-free, program-graph and signature: which events are before which.
 
-Each class can have one fault, by name (`benchmarks.corpus.naive`).
+A *target* is a question that implementations can be tested against.  Each class may have one fault, which its
+name selects (`benchmarks.corpus.naive`).
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,7 @@
-"""Naive implementations of the targets about sealing and phases: what processes know and can tell others."""
+"""Naive implementations of the targets about sealing and phases: what processes know and can tell others.
+
+A *target* is a question that implementations can be tested against.
+"""
 
 from collections.abc import Iterable
 
@@ -21,8 +24,10 @@ class Sealing(Causality):
         return self.reaches_process(p, order, self.last_receive(p, channel), knower)
 
     def is_seal(self, p: Program, q: Program) -> bool:
-        """Whether each last receive of P is before Q's first send on its channel or, without one, before an
-        event of the sender."""
+        """Whether each last receive of P on a channel is before Q's first send on that channel.
+
+        If Q does not send on the channel, the receive must be before some event of the sender in P;Q.
+        """
         match self.fault:
             case "an empty Q seals" if not any(q):
                 return True
@@ -71,7 +76,7 @@ class Phases(Sealing):
     """Whether each layer is sealed, as in is-seal, by the next one that sends."""
 
     def phases(self, *layers: Program) -> bool:
-        """Whether each layer's last receive on a channel is before the next layer's send on the channel."""
+        """Whether each layer's last receive on a channel is before the next send on it in a later layer."""
         if self.fault == "as if anything followed":
             return all(
                 self.knows_by(layer, self.together(layers[k + 1 :]), c)

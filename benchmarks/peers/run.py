@@ -20,7 +20,7 @@ Seconds are wall time for one level, without starting Python and importing.  MiB
 the process that answers (for SPIN, of the compiled verifier).  Each cell of the table is measured in a
 process of its own, and the limit is for this whole process.  Quick cells are the median of three.  If a
 contestant gives up at a level, it does not get larger levels with the same n.  The figures are of one run
-on one machine, so only the ratios mean something elsewhere.  "-" means not installed:
+on one machine, so only the ratios are meaningful.  "-" means not installed:
 
     pip install clingo; apt-get install spin gcc
     python benchmarks/peers/run.py [--limit SECONDS]

@@ -1,4 +1,4 @@
-"""Helpers for texts: numbers with nouns, wrapped lines, near misses, foreign texts."""
+"""Helpers for texts: numbers with nouns, wrapped lines, suggestions for misspelled words, safe printing."""
 
 import re
 import shutil

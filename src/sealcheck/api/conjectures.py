@@ -1,6 +1,7 @@
 """Statements of your own: predictions of answers, checked like the paper's statements.
 
-A statement is about one or two programs, or about layers over ports.  It predicts the answer to a question.
+A statement is about one or two programs, or about layers over ports (`sealcheck.programs.ports`).  It
+predicts the answer to a question.
 
 A prediction may also have a formula over symbolic programs, which must be true exactly if the predicted
 answer is yes.  Then a solver gets two queries for each *level*, which is all programs of n processes with m
@@ -52,7 +53,7 @@ Queries = Callable[[int, int], Iterator[Query]]
 
 
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
-    """Queries about is-seal: `th:decide.sealing` expresses a yes, a run with a crossing message a no."""
+    """Queries about is-seal: `th:decide.sealing` stands for a yes, and a message that crosses for a no."""
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
 
@@ -270,7 +271,7 @@ class Conjecture:
                 yield _Compared(renamed, asked, predicted, answer)
 
     def _asked(self, about: Instance) -> Instance:
-        """The instance that is asked about.  Raises InputError if `of` makes no layers, or wrong ones."""
+        """The instance that is asked about.  Raises InputError if `of` makes no layers, or invalid layers."""
         if self.of is None:
             return about
         made = self.of(*_given(about))

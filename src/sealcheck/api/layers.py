@@ -1,4 +1,8 @@
-"""Layers over ports as values: what a prediction (`sealcheck.api.conjectures`) gets, or a counterexample."""
+"""Layers over ports (`sealcheck.programs.ports`) as values.
+
+A prediction (`sealcheck.api.conjectures`) about layers gets such a value, and a counterexample is such a
+value.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

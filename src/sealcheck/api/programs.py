@@ -51,9 +51,9 @@ _WORDS = {
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function raise TypeError unless its arguments have the types of its annotations.
 
-    If an InputError begins with the name of an option, such as ``--n``, it then names the parameter ``n``
-    instead.  Truth values do not count as numbers.  Annotations that are neither classes nor in `_WORDS` are
-    ignored.
+    If the message of an InputError begins with an option, such as ``--n``, it is changed to begin with the
+    parameter, such as ``n``.  Truth values do not count as numbers.  Annotations that are neither classes nor
+    in `_WORDS` are ignored.
 
     >>> @typed
     ... def repeated(text: str, times: int = 1) -> str:
@@ -154,8 +154,8 @@ class Program:
         lists assumptions not to make: ``answer-at-end``, ``own-clock``.  Calls with only one end recorded are
         left out, with a warning.
 
-        Raises InputError, with the line or the path in the file.  Raises it also for phases, tags, and
-        receives from any source; `layers_from_trace` reads those.
+        Raises InputError, with the line or the path in the file.  Also raises it for traces with phases, tags
+        or receives from any source; `layers_from_trace` reads such traces.
         """
         recorded = _recorded(lines, not_assuming)
         if isinstance(recorded, Trace) and (recorded.over_ports or recorded.has_phases):
@@ -239,7 +239,7 @@ class Program:
         return frozenset((i, j) for i, j in self.straight_line.used)
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """The program graph, with open channels marked; a large one is abridged, unless `everything` is set.
+        """The program graph, with open channels marked.  Large graphs are abridged without `everything`.
 
         Raises InputError if the program is not straight-line, or deadlocks.
 
@@ -354,8 +354,8 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
     """All balanced, deadlock-free straight-line programs over 1..n with exactly `messages` messages.
 
-    With `canonical`, only the programs that are least among their renamings.  Raises InputError for a
-    negative number.
+    With `canonical`, there are only the programs that are least among their renamings.  Raises InputError for
+    a negative number.
 
     >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))
     ([program('mt 2->1', n=2), program('mt 1->2', n=2)], 1)

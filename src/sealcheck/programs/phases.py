@@ -19,7 +19,7 @@ class Layer(NamedTuple):
     round: int
     """The number of the round, from 1; always 1 unless the layers are repeated."""
     number: int
-    """The number of the layer, from 1, in order."""
+    """The number of the layer in its round, from 1."""
 
 
 def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
@@ -61,7 +61,7 @@ class Phases:
         return self.layers[0].n
 
     def title(self, number: int) -> str:
-        """What a layer is called; numbers are from 1.
+        """The title of a layer, given its number from 1.
 
         >>> layer = StraightLine(((), ()))
         >>> Phases((layer,)).title(1), Phases((layer,), titles=("write",)).title(1)
@@ -81,7 +81,7 @@ class Phases:
 
 @dataclass(frozen=True)
 class Rounds:
-    """Several rounds of the same layers, as one program. Each of its events belongs to a layer."""
+    """Several rounds of the same layers, as one program. Each event of the program belongs to a layer."""
 
     phases: Phases
     count: int

@@ -8,8 +8,9 @@ layers run in sequence or in rounds, and anything may follow or nothing. Each of
 space.
 
 A range is a range of indices of sequences, and no list of all sequences is made. The *pattern* of a layer is
-the set of ports that it uses. Layers fit together if no ports in their patterns overlap. Each port in the
-union of the patterns can have any guarantee. So counting goes through the combinations of patterns only.
+the set of ports that it uses. Layers fit together if no two ports in their patterns have some messages in
+common, but not all. Each port in the union of the patterns can have any guarantee. So counting goes through
+the combinations of patterns only.
 
 Renaming processes changes no answer, and neither does swapping the tag with no tag. These changes divide the
 instances into classes; the least instance of each class is *canonical*. `canonical` lists only canonical
@@ -110,7 +111,7 @@ class _Block:
     """Sequences of layers whose patterns fit together."""
 
     alike: tuple[tuple[PortProgram, ...], ...]
-    """For each place, the layers with the pattern there."""
+    """For each position in a sequence, the layers that have the pattern of this position."""
     ports: tuple[Port, ...]
 
     @property
@@ -223,7 +224,7 @@ class PortSpace:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """The number of instances of each block and those before it."""
+        """For each block, the number of instances in it and in all blocks before it."""
         return [
             *accumulate(block.sequences * len(EVERY_GUARANTEE) ** len(block.ports) for block in self._blocks)
         ]

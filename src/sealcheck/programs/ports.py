@@ -146,7 +146,7 @@ Shares = tuple[tuple[PortEvent, ...], ...]
 
 @dataclass(frozen=True, order=True)
 class PortProgram:
-    """One sequence of events for each process; ``shares[p - 1]`` is that of process p.
+    """One sequence of events for each process; ``shares[p - 1]`` is the sequence of process p.
 
     >>> send, receive = PortEvent(Kind.SEND, 1, 2, "job"), PortEvent(Kind.RECEIVE, ANY, 2, "job")
     >>> print(PortProgram.of(2, [send, receive]))
@@ -335,7 +335,7 @@ TRANSPORTS: dict[str, Guarantee] = {
 
 
 def transport(name: str) -> Guarantee:
-    """The guarantee of a transport's ports.  Raises InputError, listing the names, if it is unknown.
+    """The guarantee of a transport's ports.  Raises InputError, listing names, if the transport is unknown.
 
     >>> print(transport("udp"))
     lossy, duplicating

@@ -101,7 +101,7 @@ class Protocol:
 
     @classmethod
     def sequence(cls, layers: int, *, repeat: bool = False) -> "Protocol":
-        """The protocol of so many layers in sequence, once or any number of times."""
+        """The protocol of this number of layers in sequence, once or any number of times."""
         once = ("then", *range(layers))
         return cls.of(("any", once) if repeat else once)
 

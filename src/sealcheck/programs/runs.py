@@ -181,7 +181,7 @@ class Step:
 
 
 def steps(run: Run) -> Iterator[Step]:
-    """The events of a run in its order.  O(events * messages on their way).
+    """The events of a run, in the order of the run.  O(events * messages on their way).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> for step in steps(fifo_run(StraightLine.of(2, mt(1, 2)))):
@@ -206,7 +206,7 @@ def steps(run: Run) -> Iterator[Step]:
 
 
 Frontier = tuple[int, ...]
-"""A cut of a run, as the number of events of each process in it: the paper's family (c_i).
+"""A cut of a run, as the number of events of each process before it: the paper's family (c_i).
 
 The statement ≀ of programs is `syntax.Cut`.
 """
@@ -256,8 +256,8 @@ class GlobalRun:
         """An order in which the events can happen.
 
         Such an order exists exactly if Lamport's relation has no cycle (section 2). Raises InputError, naming
-        an event on a cycle, if there is a cycle. Receives must be matched with sends of the run, or not at
-        all. O(n * events).
+        an event on a cycle, if there is a cycle. Each matched receive must be matched with a send of the run.
+        O(n * events).
 
         >>> from sealcheck.programs.straight_line import rcv, snd
         >>> receiving, sending = (LocalEvent(rcv(1, 2)),), (LocalEvent(snd(2, 1)),)

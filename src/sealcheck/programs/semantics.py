@@ -1,4 +1,4 @@
-"""How the paper is read, as one value: the channel model, the silent cut, and other choices for an answer.
+"""A reading of the paper, as one value: channel model, silent cut, bound on repetitions, self-channels.
 
 Code that depends on the channel model or the reading of the cut matches on it exhaustively, or first calls a
 check that does (`questions.straight_lines`). So the type checker names every place that must handle a new

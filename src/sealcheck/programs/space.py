@@ -131,7 +131,7 @@ class Space:
         return InputError(f"'{program}' is not in the space of n = {self.n}, m = {self.m}")
 
     def _next_step(self, program: StraightLine, at: list[int], state: State) -> tuple[Event, ...]:
-        """The next Foata step: everything that is enabled; `at` moves past it."""
+        """The next Foata step: all events that are enabled; `at` moves past them."""
         step = []
         for process, share in enumerate(program.shares):
             if at[process] < len(share):

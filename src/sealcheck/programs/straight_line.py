@@ -302,7 +302,7 @@ _renamer = lru_cache(maxsize=1024)(_Renamer)
 
 
 def require_no_self_channels(program: StraightLine, name: str) -> None:
-    """Raise InputError if a process sends to itself: the paper's algorithms assume i != j."""
+    """Raise InputError if a process sends to itself, because the paper's algorithms assume i != j."""
     for share in program.shares:
         for event in share:
             if event.sender == event.receiver:
@@ -344,7 +344,7 @@ class _Execution:
             self._run(self._runnable.pop())
 
     def _put_back(self, process: int) -> None:
-        """Note that a process waits, if its next event is a receive from an empty channel, or can go on."""
+        """Mark a process as waiting if its next event is a receive from an empty channel, or as runnable."""
         share, at = self._shares[process - 1], self._done[process - 1]
         event = share[at] if at < len(share) else None
         if event and event.kind is Kind.RECEIVE and not self._contents[event.channel]:

@@ -407,7 +407,7 @@ def after_last_cut(path: Path) -> Path:
 
 
 def missing(program: Program, unroll: int = PAPER.unroll) -> int:
-    """The most receives of a path without a send of the path, over all paths.
+    """The most receives on any path for which the path has no send.
 
     >>> from sealcheck.language.parser import parse
     >>> [missing(parse(text)) for text in ("mt 1->2", "rcv 2<-1; snd 2->1", "mt 1->2 + (rcv 2<-1)*")]
