@@ -140,7 +140,7 @@ def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], 
         raise InputError(f"there are no programs with n = {n} and {messages} messages")
 
     def decorate(function: Function) -> Function:
-        """A test in place of the function, with its name and docstring, once for each size."""
+        """A test that replaces the function, keeps its name and docstring, and runs once for each size."""
         import pytest
 
         def test(level: tuple[int, int]) -> None:

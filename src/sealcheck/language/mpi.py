@@ -9,7 +9,8 @@ later on the same port completes first, the earlier receive takes place just bef
 Recordings do not show MPI_ANY_SOURCE, so the user says which receives are from any source.  NCCL matches the
 messages of a pair of ranks in the same way, without tags.
 
-**Collectives** become messages by which processes wait for each other as in the collective (`COLLECTIVES`).
+**Collectives** become messages, which make processes wait for each other as the collective does
+(`COLLECTIVES`).
 
 **Phases.**  A *layer* is a part of the program.  The user names regions, such as functions.  At each process,
 each entry of a named region begins a layer.

@@ -243,7 +243,7 @@ def _place(pattern: str) -> int:
 def _logged(lines: list[str], place: int) -> Iterator[Clocked]:
     """The events, without their kinds.  Raises InputError if a line does not belong to an event."""
     described: int | None = None
-    """The line of a description that waits for its event, or the line of an event that may have one."""
+    """The line of a description that waits for its event, or of an event that may have a description."""
     for number, line in enumerate(lines, 3):
         found = (_ONE_LINE if place == WITHIN else _TWO_LINES).fullmatch(line)
         if found:

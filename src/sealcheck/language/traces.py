@@ -147,7 +147,7 @@ def parse_trace(text: str) -> NamedProgram:
 def read_trace(lines: Iterable[str]) -> Trace:
     """The trace that lines record.  Raises InputError, with the line.
 
-    Linear time.  An event takes some tens of bytes of memory; a clock is kept whole.
+    Linear time.  An event takes some tens of bytes of memory, and the size of its clock if it has a clock.
 
     >>> lines = ['{"host": "a", "event": "send", "message": "m1", "tag": "halo", "phase": "exchange"}',
     ...     '{"host": "b", "event": "receive", "message": "m1", "from": "*", "phase": "exchange"}']

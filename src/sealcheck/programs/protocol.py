@@ -241,8 +241,8 @@ class PortPhases:
     def beginnings(self, most: int) -> Iterator[list[PortProgram]]:
         """The words, of at most `most` layers, with which an execution may begin.
 
-        If anything may follow, these are the whole words, each alone and followed by one event. The event is
-        a receive on a used port, or a send to a used port by a process that may send to it.
+        If anything may follow, these are all whole words, and all whole words with one event after them. The
+        event is a receive on a used port, or a send to a used port by a process that may send to it.
         """
         for word in self.protocol.words(most, whole=self.open):
             layers = self.of_word(word)

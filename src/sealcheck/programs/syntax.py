@@ -7,7 +7,8 @@ and so on) have no nodes of their own.
 
 A path is one way through a program, with its choices and repetitions resolved. Each notion of safe
 composition (section 3) is a pair (left, right) of programs. The notion holds in a set of runs if left refines
-right in these runs.
+right in these runs: whenever left occurs between two moments of a run, right occurs there, too. The sign ≀
+stands for the silent cut, at which no message is in transit.
 """
 
 from collections import Counter
