@@ -108,7 +108,7 @@ Measured = tuple[int, list[float]]
 
 
 def both(events: int, text: str, check: Callable[[Any], object], document: dict[str, Any]) -> Measured:
-    """The times in which the kernel reads and checks a text, and the verified checker checks the document."""
+    """Times: the kernel reads and checks a text, and the verified checker checks the same document."""
     line = json.dumps({"v": 1, "seq": 1} | document).encode() + b"\n"
     return events, seconds(lambda: check(json.loads(text)), lambda: asked(line))
 

@@ -127,8 +127,9 @@ def smallest_fault(question: str, function: Function, n: int, messages: int) -> 
 def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], Function]:
     """Turn a function that answers a question into pytest tests, one for each size up to the bound.
 
-    The function is called with every program (or pair) of the size, and *returns* the answer, which is
-    judged.  The tests are marked ``sealcheck``; ``--sealcheck-messages M`` keeps those of at most M messages.
+    The function is called with every program (or pair) of the size, and must *return* the answer, which is
+    then checked.  The tests are marked ``sealcheck``.  ``--sealcheck-messages M`` runs only tests of programs
+    with at most M messages.
     Raises InputError if there is no such question::
 
         @exhaustive("is-seal", n=3, messages=4)

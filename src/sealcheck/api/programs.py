@@ -306,8 +306,8 @@ class Program:
 def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = ()) -> Program:
     """The program that a text denotes, over the processes 1..n; by default, n is the largest process named.
 
-    If processes have names, `names` may list them in the order of their numbers, idle processes included.
-    Raises InputError, which names the mistake and its place.
+    If processes have names, `names` may list all names in the order of the processes' numbers, with those of
+    idle processes.  Raises InputError, which names the mistake and its place.
 
     >>> program("snd 1->2; rcv 2<-1"), program("mt client->server").names
     (program('mt 1->2', n=2), ('client', 'server'))

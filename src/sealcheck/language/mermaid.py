@@ -15,7 +15,7 @@ from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
 
 PICTURE = "%% a picture, not a program: its notes are sends whose messages are overtaken or lost"
-"""A line that marks a diagram by `sealcheck.drawing` of a run that arrows cannot show."""
+"""This line marks diagrams that `sealcheck.drawing` makes of runs that arrows cannot show."""
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
 _FRONT, _FRONT_END = re.compile("---$"), "\n---"

@@ -232,7 +232,7 @@ def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
 
 
 class Known(NamedTuple):
-    """The strings of earlier lines, and the kinds of events with their keys in order."""
+    """The strings and the shapes of earlier lines."""
 
     hosts: Table
     tags: Table

@@ -140,7 +140,10 @@ class Recorder(NamedTuple):
     called: Callable[[str], str]
     """What a collective is called."""
     left_open: str
-    """An assumption that is always made, because the recorder cannot tell; ``{}`` stands for *no receive*."""
+    """An assumption that is always made, because the recorder cannot tell.
+
+    ``{}`` is replaced by words such as *no receive*.
+    """
     names_sources: bool = False
     """Whether each receive is known to name its source."""
 

@@ -24,8 +24,8 @@ before it is sent.
   operation ``receive`` and without child spans receives when its span ends.  Any other CONSUMER receives when
   its span starts.
 
-**Over ports**, which allow tags and receives from any source, a request has no tag, and an answer has the tag
-`REPLY`.  A one-way message has its destination as a tag, and is received from any source.
+**Over ports**, a program has tags and receives from any source.  A request has no tag, and an answer has the
+tag `REPLY`.  A one-way message has its destination as its tag, and is received from any source.
 """
 
 import re

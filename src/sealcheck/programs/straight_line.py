@@ -8,9 +8,9 @@ Q. So two programs are the same if every process performs the same event sequenc
 the tuple of these sequences.
 
 **Packed** programs are used in compiled loops and in the rows of a sweep. A packed program is one number for
-each process, with a few bits for each event; the first event has the highest bits. The code of an event gives
-its kind and the rank of the other process among all others: 1..n-1 for sends, n..2n-2 for receives, and 0 for
-no event. So codes order the events of one process as `Event` does.
+each process, with a few bits for the code of each event; the first event has the highest bits. Let the other
+process of an event have the rank r (1..n-1) among all processes but the event's own. The code is r for a
+send, r + n - 1 for a receive, and 0 for no event. So codes order the events of one process as `Event` does.
 """
 
 from collections import Counter
@@ -397,7 +397,7 @@ def code_of(n: int, event: Event) -> int:
 
 
 def packed(program: StraightLine) -> tuple[int, ...]:
-    """The numbers of a program that uses no channel from a process to itself. O(events).
+    """The packed form of a program that uses no channel from a process to itself. O(events).
 
     >>> [oct(number) for number in packed(StraightLine.of(3, mt(1, 2) + mt(2, 3)))]
     ['0o1', '0o32', '0o4']
@@ -412,7 +412,7 @@ def packed(program: StraightLine) -> tuple[int, ...]:
 
 
 def unpacked(numbers: Sequence[int]) -> StraightLine:
-    """The program of these numbers, one for each process.  O(events).
+    """The program with this packed form, one number for each process.  O(events).
 
     Raises InputError if a number has a code that no event has.
 
