@@ -250,7 +250,7 @@ def open_channels(p: ProgramLike) -> Channels:
 
 @typed
 def signature(p: ProgramLike) -> dict[str, Any]:
-    """The signature of P, which decides which programs seal P, as `sealcheck analyze` prints it.
+    """The signature of P, as `sealcheck analyze` prints it.  It determines which programs seal P.
 
     Raises InputError and LimitReached as `open_channels` does.
 

@@ -114,7 +114,9 @@ ProgramLike = Union[str, "Program"]
 
 @dataclass(frozen=True, repr=False)
 class Program:
-    """A program over the processes 1..n.  Programs without data are equal if they are equal up to layering.
+    """A program over the processes 1..n.
+
+    Two straight-line programs without data are equal if each process has the same name and events in both.
 
     >>> there, back = program("mt 1->2"), program("mt 2->1")
     >>> there >> back
@@ -151,8 +153,8 @@ class Program:
         """The program of a recorded trace: one event as JSON on each line, or spans of OpenTelemetry.
 
         If spans do not determine the order of events, a warning names the assumptions made.  `not_assuming`
-        lists assumptions not to make: ``answer-at-end``, ``own-clock``.  Calls with only one end recorded are
-        left out, with a warning.
+        switches off assumptions: ``answer-at-end``, ``own-clock``, or both.  Calls with only one end recorded
+        are left out, with a warning.
 
         Raises InputError, with the line or the path in the file.  Also raises it for traces with phases, tags
         or receives from any source; `layers_from_trace` reads such traces.

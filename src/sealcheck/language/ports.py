@@ -212,7 +212,7 @@ def parse_layers(
 
 
 def parse_port(text: str, names: Names) -> Port:
-    """The port that a text names; it is written like the receives on it.  Raises InputError.
+    """The port that a text names, such as ``2<-*:job`` for receives ``rcv 2<-*:job``.  Raises InputError.
 
     >>> parse_port("2<-*:job", NUMBERS)
     Port(reader=2, sender=0, tag='job')

@@ -185,7 +185,10 @@ class _Recorded:
                 assert_never(span.role)
 
     def _only_poll(self, spans: Sequence[Span]) -> set[Id]:
-        """The CONSUMER spans that only poll: they receive nothing, or only what `process` spans receive."""
+        """The CONSUMER spans that only poll.
+
+        They receive nothing, or only messages that spans with the operation ``process`` receive.
+        """
         taken: defaultdict[str, set[Id]] = defaultdict(set)
         followed: set[Id] = set()
         for span in spans:

@@ -221,7 +221,7 @@ def count_programs(n: int, m: int) -> int:
 
 
 def count_canonical(n: int, m: int) -> int:
-    """The number of programs of (n, m) up to renaming processes.  Raises InputError as `count_programs`.
+    """The number of programs of (n, m) up to renaming processes.  Raises InputError as `count_programs` does.
 
     >>> [count_canonical(3, m) for m in range(5)]
     [1, 1, 7, 48, 381]

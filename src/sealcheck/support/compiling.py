@@ -31,7 +31,7 @@ def compiled(loop: Loop) -> Loop:
 
 
 def inlined(loop: Loop) -> Loop:
-    """`loop`, compiled into the loops that call it, because a call passes about seven numbers for each array.
+    """`loop`, compiled into the loops that call it.  A call would pass about seven numbers for each array.
 
     The compiler usually makes the better choice, so use this only if a measurement shows a gain.
 
