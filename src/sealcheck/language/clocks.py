@@ -1,7 +1,7 @@
 """The messages of a recorded trace, from its vector clocks.
 
 Each event adds 1 to its own host's entry, so the first event of a host has 1 there.  The clock of a receive
-joins two clocks: that of the event before it on its host, and that of the send, an event of another host.  A
+joins the clock of the event before it on its host and the clock of the send, an event of another host.  A
 send learns nothing new about other hosts, and has exactly one receive.  Clocks do not show messages that are
 overtaken or never received, so a trace with such messages needs message ids.
 """

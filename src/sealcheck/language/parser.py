@@ -342,8 +342,8 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     """The straight-line program over the processes 1..n that `text` denotes.
 
     Without `n`, the program has as many processes as the largest one named, at least 1.  Assignments and data
-    are dropped, because a receive accepts any value, so the sealing of straight-line programs does not depend
-    on contents.  Processes that only assignments or data name count, too.
+    are dropped.  They have no effect on sealing, because a receive accepts any value.  Processes that only
+    assignments or data name count, too.
 
     Raises InputError as `parse` does, and also if the text has a guard, a cut, a choice or a
     repetition, or names a process above `n`.  Linear time, a few microseconds a statement.
