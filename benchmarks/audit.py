@@ -1,9 +1,9 @@
-"""What an audit that has nothing kept takes: in processes, on Spark, on one core, on a small cluster here.
+"""Time and memory of an audit with an empty cache: in processes, on Spark, on one core, on a small cluster.
 
-``python -m benchmarks.audit [--before OLD/bin/sealcheck] [STATEMENT …]`` audits these statements, or all,
-each time with an empty cache of its own, and prints the seconds by the clock and of all processors together,
-after how many the first row appeared, and the most resident memory of the driver, of a Java process, and of
-any one other process.  With ``--before``, an older installation does the same beside it.  Linux only.
+``python -m benchmarks.audit [--before OLD/bin/sealcheck] [STATEMENT …]`` audits these statements, or all
+statements, in several ways.  For each way, it prints wall seconds, CPU seconds, and the seconds until the
+first row.  It also prints the peak resident memory of the driver, of the largest Java process, and of the
+largest other process.  With ``--before``, an older installation is measured, too.  Linux only.
 """
 
 import argparse
@@ -28,7 +28,7 @@ EVERY = 0.1
 _SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2)."""
 FINISHED = (0, 1, 3)
-"""Exit codes of an audit that has come to its end."""
+"""Exit codes of an audit that was not aborted."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ WAYS = (
 
 @dataclass
 class Figures:
-    """What one audit took, in seconds and megabytes."""
+    """The time in seconds and the peak memory in megabytes of one audit."""
 
     wall: float = 0
     cpu: float = 0
@@ -60,7 +60,7 @@ class Figures:
     other: float = 0
 
     def look(self, driver: int) -> None:
-        """Take note of the memory that the processes have had by now."""
+        """Note the peak memory of the processes so far."""
         self.driver = max(self.driver, peak(driver))
         for process in children(driver):
             if is_java(process):
@@ -70,7 +70,7 @@ class Figures:
 
 
 def audited(program: str, way: Way, options: Sequence[str]) -> Figures:
-    """Audit with nothing kept.  Ends this program where that fails."""
+    """Audit with an empty cache.  Ends this program if the audit fails."""
     found = Figures()
     command = [program, "audit", *options, *way.options]
     allowed = sorted(os.sched_getaffinity(0))[: way.cores]
@@ -99,7 +99,7 @@ def audited(program: str, way: Way, options: Sequence[str]) -> Figures:
 
 
 def _read(audit: "subprocess.Popen[str]", begun: float, found: Figures) -> None:
-    """Note when the first row comes: above it are the bound, and the names of the columns."""
+    """Note when the first row comes.  The lines above it give the bound and the names of the columns."""
     assert audit.stdout is not None
     for line in audit.stdout:
         if not found.first_row and line.strip() and not line.startswith(("Up to ", "statement ")):
@@ -107,13 +107,13 @@ def _read(audit: "subprocess.Popen[str]", begun: float, found: Figures) -> None:
 
 
 def _adopt_orphans() -> None:
-    """Have whatever outlives its parent become a child of this process, so that its time counts."""
+    """Adopt all processes that outlive their parents, so that their time counts."""
     if ctypes.CDLL(None).prctl(_SUBREAPER, 1):
         raise SystemExit("this system does not say what processes take that outlive their parents")
 
 
 def _bury() -> None:
-    """Wait for all that is left."""
+    """Wait for all remaining children."""
     while True:
         try:
             os.wait()
@@ -122,13 +122,13 @@ def _bury() -> None:
 
 
 def _of_ended_children() -> float:
-    """The seconds of processors that children have had, and theirs."""
+    """The CPU seconds of all ended descendants."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
-    """Audit in every way, and print a line for each."""
+    """Audit in every way, and print a line for each audit."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("statements", nargs="*", metavar="STATEMENT")
     parser.add_argument("--before", metavar="PROGRAM", help="the sealcheck of an older installation")

@@ -1,8 +1,8 @@
-"""How `decide` grows with the number of events, beside the algorithm of the paper's appendix.
+"""The time of `decide` by the number of events, compared with the algorithm of the paper's appendix.
 
-Both decide the same random pairs (P, Q).  The appendix's algorithm takes a transitive closure on
-networkx, so it is only run while that is bearable.  Figures are of one run on one machine: read
-the growth and the ratios.
+Both decide the same random pairs (P, Q).  The appendix's algorithm computes a transitive closure with
+networkx, so it gets only the smaller pairs.  The figures are of one run on one machine, so only the
+growth and the ratios are meaningful.
 
     python benchmarks/decide_scaling.py
 """
@@ -22,7 +22,7 @@ CLOSURE_EVENTS = 1_000
 
 
 def random_program(n: int, events: int, source: random.Random) -> StraightLine:
-    """A random balanced deadlock-free program over 1..n with so many events, as a random word."""
+    """A random balanced deadlock-free program over 1..n with this number of events."""
     word: list[Event] = []
     in_transit: list[tuple[int, int]] = []
     sends_left = events // 2

@@ -1,9 +1,9 @@
 """How long it takes from a clone to a first answer about a file, for each format of layers.
 
-Clones the repository, makes a virtual environment, installs the package, and asks `sealcheck phases` about
-layers that do not stay apart, in each format but OTF2, which needs an extra.  Each line has the seconds of
-one step; the first answer also loads the package for the first time.  Packages come from where pip is set to
-find them, or from its cache.
+This program clones the repository, makes a virtual environment, and installs the package.  Then it asks
+`sealcheck phases` about layers that do not stay apart, in each format but OTF2, which needs an extra.  Each
+line has the seconds of one step.  The first answer also loads the package for the first time.  Packages come
+from pip's index or cache.
 
     python benchmarks/first_answer.py [--small]
 """
@@ -25,7 +25,7 @@ FILES = {
     "put.puml": "@startuml\nclient -> server: put\n@enduml\n",
     "put.md": "# Put\n\n```mermaid\nsequenceDiagram\nclient->>server: put\n```\n",
 }
-"""Files that are written for formats without an example that is wrong."""
+"""Files that are written for formats without an example of layers that do not stay apart."""
 FORMATS = {
     "program text": ["@put", "@put"],
     "Mermaid": ["@{examples}/phases/write.mmd", "@{examples}/phases/publish.mmd"],
@@ -41,7 +41,7 @@ FORMATS = {
 
 
 def timed(what: str, *command: str | Path, folder: Path, code: int = 0) -> None:
-    """Run a command, which has to end with this code, and print a line."""
+    """Run a command, which must end with this exit code, and print its time."""
     start = time.monotonic()
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if done.returncode != code:
@@ -50,7 +50,7 @@ def timed(what: str, *command: str | Path, folder: Path, code: int = 0) -> None:
 
 
 def installing(clone: Path, *, small: bool) -> list[Sequence[str | Path]]:
-    """The arguments of pip: for all, or for the small installation."""
+    """The arguments of pip, for the full or the small installation."""
     return [SMALL, ("--no-deps", clone)] if small else [(clone,)]
 
 

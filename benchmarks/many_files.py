@@ -1,8 +1,8 @@
-"""What `sealcheck phases --each` takes about many traces: in a loop, and through Spark on the same cores.
+"""The time of `sealcheck phases --each` for many traces: in a loop, and through Spark on the same cores.
 
 ``python -m benchmarks.many_files [--files N] [--events N] [--rounds N]`` writes traces with ports, as
-`benchmarks.trace_size` does, and asks about all of them in both ways, alternately.  It prints the seconds by
-the clock, and of all processors together; the answers must be the same.  Linux only.
+`benchmarks.trace_size` does, and asks about all traces in both ways, alternately.  It prints wall seconds and
+CPU seconds, and fails if the answers differ.  Linux only.
 """
 
 import argparse
@@ -17,12 +17,12 @@ from benchmarks.sweep_memory import children
 from benchmarks.trace_size import write
 
 EVERY = 0.05
-"""Seconds between two looks at the processes; what they use after the last look is not counted."""
+"""Seconds between two looks at the processes; CPU time after the last look is not counted."""
 WAYS = {"loop": (), "Spark local[2]": ("--master", "local[2]")}
 
 
 def asked(folder: Path, options: tuple[str, ...]) -> tuple[float, float, str]:
-    """The seconds by the clock, those of all processors, and the last line of the answer."""
+    """The wall seconds, the CPU seconds, and the last line of the answer."""
     command = [sys.executable, "-m", "sealcheck", "phases", "--each", str(folder), *options]
     begun = time.monotonic()
     used: dict[int, float] = {}
@@ -40,7 +40,7 @@ def asked(folder: Path, options: tuple[str, ...]) -> tuple[float, float, str]:
 
 
 def processor_seconds(process: int) -> float:
-    """What a process itself has used by now; 0 if it has ended."""
+    """The CPU seconds of a process so far, without its children; 0 if it has ended."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:

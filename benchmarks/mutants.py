@@ -1,9 +1,9 @@
-"""How soon wrong implementations are found out: smallest first, at random, and at random with aim.
+"""How many tries it takes to find wrong implementations: exhaustively, at random, and at random with aim.
 
-``python -m benchmarks.mutants [TARGET…]`` prints a row for each fault of `benchmarks.corpus`:
-how many tries it takes until an answer is wrong (``-``: more than were tried), and the smallest such one.
-*random* draws executions event by event, *aimed* the hard shapes of `sealcheck.testing`; each is the median
-of a few seeds.
+``python -m benchmarks.mutants [TARGET…]`` prints a row for each fault of `benchmarks.corpus`.  The row has
+the number of tries until an answer is wrong (``-`` if no answer was wrong), and the size of the smallest
+instance with a wrong answer.  The column *random* draws executions event by event, and *aimed* draws the hard
+shapes of `sealcheck.testing`; both give the median of a few seeds.
 """
 
 import sys

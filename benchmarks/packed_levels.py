@@ -1,9 +1,9 @@
-"""Programs per second: the loops over packed programs beside the plain loop, in one run on one core.
+"""Programs per second of the loops over packed programs, compared with the plain loop, on one core.
 
-Both say the same of the same ranges of a level, or the run stops.  The packed loop gets whole levels,
-the plain loop some ranges spread over those that it can index in a few seconds.  Times are of the
-processor, once loops are compiled and spaces indexed.
-Figures are of one run on one machine: read the ratios.
+A packed program is one number for each process.  The packed loops get whole levels (all programs of a size).
+The plain loop gets some ranges of the levels that it can index in a few seconds.  The run stops if the loops
+differ on a range.  Times are CPU times, after loops are compiled and spaces are indexed.  The figures are of
+one run on one machine, so only the ratios are meaningful.
 
     python benchmarks/packed_levels.py
 """
@@ -19,7 +19,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.programs.space import Space
 
 RANGES, RANGE = 20, 400
-"""How many ranges the plain loop gets, of how many programs each."""
+"""How many ranges the plain loop gets, and how many programs are in each range."""
 LEVELS = [(2, 8), (3, 6), (3, 7), (3, 8), (4, 4), (4, 5), (4, 6), (4, 7)]
 PLAIN_LEVELS = [(2, 8), (3, 6), (3, 7), (4, 4), (4, 5)]
 """Levels that `Space` indexes in a few seconds."""
@@ -28,14 +28,14 @@ Answer = TypeVar("Answer")
 
 
 def seconds(question: Callable[[], Answer]) -> tuple[float, Answer]:
-    """The processor time that a call takes, and what it returns."""
+    """The CPU seconds of a call, and its result."""
     start = time.process_time()
     answer = question()
     return time.process_time() - start, answer
 
 
 def plain_loop(space: Space, start: int, stop: int) -> list[tuple[int, int, int]]:
-    """Index, orbit size and messages of the minimum seal of the canonical programs of the range."""
+    """For each canonical program of the range: its index, orbit size, and messages of a minimum seal."""
     rows = []
     for index, program in enumerate(space.programs(start, stop), start):
         if program.is_canonical:
@@ -46,7 +46,7 @@ def plain_loop(space: Space, start: int, stop: int) -> list[tuple[int, int, int]
 
 
 def compared(level: PackedLevel) -> str:
-    """The plain loop's part of the line: its programs per second, and how often that is in the other's."""
+    """The plain loop's part of the line: its programs per second, and how much faster the packed loop is."""
     space = Space(level.n, level.m)
     starts = range(0, space.size, -(-space.size // RANGES))
     ranges = [(start, min(start + RANGE, space.size)) for start in starts]

@@ -1,8 +1,8 @@
 """How long the page of `play` takes in Chromium: from opening it to the first answer, and for later answers.
 
-Needs `play.zip`, the extra `browser` and Chromium.  A line for each opening: with an empty cache of the
-browser, and again with what it has kept.  Then the answers to random questions of twenty events, from the new
-address to the answer on the page.
+It needs `play.zip`, the extra `browser` and Chromium.  It prints a line for each opening of the page, with an
+empty browser cache and then twice with a filled cache.  Then it measures answers to random questions of
+twenty events, from the change of the address to the answer on the page.
 
     python -m benchmarks.page [--questions N]
 """
@@ -28,14 +28,14 @@ from sealcheck.cli.play.folder import fragment, write_folder
 EVENTS = 20
 PROCESSES = 4
 WAIT = 120_000
-"""Milliseconds after which nothing will come any more."""
+"""The longest wait for an answer, in milliseconds."""
 
 WATCH = """
     window.times = [];
     new MutationObserver(() => times.push(performance.now()))
         .observe(document, { subtree: true, attributes: true, attributeFilter: ["data-question"] });
 """
-"""The time of each answer: the page writes its question into the attribute, and shows it."""
+"""Records the time of each answer, at which the page writes the question into this attribute."""
 ASK = """end => new Promise((done) => {
     const count = times.length, began = performance.now();
     const look = () => times.length > count ? done(times.at(-1) - began) : setTimeout(look, 1);
@@ -45,10 +45,10 @@ ASK = """end => new Promise((done) => {
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """A static server that says nothing."""
+    """A static server that logs nothing."""
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def layer(messages: int, draw: random.Random) -> str:
-    """A random layer of messages that are received at once."""
+    """A random layer in which each message is received at once."""
     pairs = (draw.sample(range(1, PROCESSES + 1), 2) for _ in range(messages))
     return "\n".join(f"mt {i}->{j}" for i, j in pairs)
 

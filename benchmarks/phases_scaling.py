@@ -1,8 +1,9 @@
-"""How `phases` grows with the events: deciding, and the whole document, which the kernel has checked.
+"""The time of `phases` by the number of events: for the decision, and for the document with its check.
 
-Ten layers of 64 processes send on 192 channels.  Where a barrier ends each layer, they stay apart, and the
-document has a causal chain for each layer and channel; without it all channels interfere, and it has a run
-for each.  Seconds are of the processor, on one machine: read the growth.
+Ten layers of 64 processes send on 192 channels.  If a barrier ends each layer, the layers stay apart, and the
+document has a causal chain for each layer and channel.  Without barriers, all channels interfere, and the
+document has a run for each channel.  The figures are CPU seconds on one machine, so only the growth is
+meaningful.
 
     python benchmarks/phases_scaling.py
 """
@@ -27,7 +28,7 @@ CHANNELS = [
 
 
 def barrier() -> Iterator[Event]:
-    """All tell the root of the tree, which tells all."""
+    """All processes send to the root of a tree, along its edges, and the root sends to all."""
     for parent, child in reversed(TREE):
         yield from mt(child, parent)
     for parent, child in TREE:
@@ -35,7 +36,7 @@ def barrier() -> Iterator[Event]:
 
 
 def layers(events: int, source: random.Random, *, apart: bool) -> Phases:
-    """Layers of random messages, with a barrier at the end of each or without."""
+    """Layers of random messages; if `apart`, each ends with a barrier."""
     end = list(barrier()) if apart else []
     amount = (events // LAYERS - len(end)) // 2
     words = ([e for _ in range(amount) for e in mt(*source.choice(CHANNELS))] for _ in range(LAYERS))

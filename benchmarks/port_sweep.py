@@ -1,10 +1,11 @@
-"""The decision on layers over ports against the explorer, on every instance of a bounded space, on Spark.
+"""Compare the decision about layers over ports with a search of all executions, on Spark.
 
 ``PYTHONPATH=. python -m benchmarks.port_sweep --n 3 --messages 3 --layers 2 [--way rounds] [--out FOLDER]``
-prints the number of instances, of canonical ones, and of safe ones, for each guarantee of a port, and the
-seconds.  With ``--out``, a stopped sweep is resumed.  If two answers differ, the error after the last shard
-shows the differing instance with the shortest text.
-Spark's workers find this folder by PYTHONPATH.
+compares both on every instance of a bounded space.  It prints the seconds and, for each guarantee of a port,
+the numbers of all instances, of canonical instances (one for each class of renamed instances), and of safe
+canonical instances.  With ``--out``, a stopped sweep is resumed.  If two answers differ, the sweep fails
+after its last shard, and shows the differing instance with the shortest text.  Spark's workers find this
+folder by PYTHONPATH.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from sealcheck.spark_sweeps.session import spark_session
 
 
 def main() -> None:
-    """Print the totals of each way of putting the layers together."""
+    """Print the totals of each way of combining the layers."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--n", type=int, default=3, help="number of processes")
     parser.add_argument("--messages", type=int, default=3, help="number of messages of all layers")

@@ -1,10 +1,10 @@
-"""Sweeps over the bounded space of layers over ports: the decision against the explorer, on every instance.
+"""Compare the decision with a search of all executions, on each instance of the space of layers over ports.
 
-A shard is a range of sequences of layers; the task generates the canonical instances over them itself.
-One in `every` canonical instances also goes to the kernel, and to solvers if its words are short.  If two
-answers differ anywhere, the sweep fails after its last shard, and the error shows the differing instance with
-the shortest text.  A level is complete only if its canonical instances stand for as many instances as the
-space has, which is counted without listing them.
+A shard is a range of sequences of layers; its task generates their *canonical* instances, one for each class
+of renamed instances.  One in `every` canonical instances also goes to the kernel, and to solvers if its words
+(sequences of layers) are short.  If two answers differ anywhere, the sweep fails after its last shard, and
+the error shows the differing instance with the shortest text.  A level is complete only if the sizes of its
+classes add up to the size of the space, which is counted separately.
 """
 
 import json
@@ -43,10 +43,10 @@ from sealcheck.words import counted
 ALL = "all"
 """Stands for all guarantees together."""
 EVERY = 997
-"""One in how many canonical instances the kernel checks, and solvers answer about; a prime, so that these
-have all guarantees."""
+"""The kernel and the solvers get one in this many canonical instances.  The number is a prime, so that their
+instances have all guarantees."""
 SOLVED_EVENTS = 12
-"""The most events of the words that solvers are asked about."""
+"""The most events of a word that solvers get."""
 SHARDS = 256
 """The most shards of a level."""
 
@@ -66,7 +66,7 @@ class Level(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """How many layers the words that are explored have."""
+        """The number of layers in the longest words that are explored."""
         return self.layers * self.rounds
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ class Level(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PortRow(Record):
-    """The canonical instances of a shard, all or those in which some port has this guarantee."""
+    """The totals of a shard, over all canonical instances or over those with a port of this guarantee."""
 
     n: Int32
     messages: Int32
@@ -85,10 +85,10 @@ class PortRow(Record):
     way: str
     guarantee: str
     instances: int
-    """How many instances they stand for."""
+    """The number of instances, canonical or not."""
     canonical: int
     safe: int
-    """Canonical instances whose layers stay apart."""
+    """The number of canonical instances whose layers stay apart."""
     kernel: int
     """The number of instances that the kernel has checked."""
     solved: int
@@ -103,7 +103,7 @@ KEYS = ("n", "messages", "layers", "way", "guarantee")
 
 @dataclass
 class PortTotals:
-    """The totals of a shard, or of a level, for a guarantee or for all."""
+    """The totals of a shard or a level, for one guarantee or for all instances."""
 
     guarantee: str
     instances: int = 0
@@ -131,7 +131,7 @@ def shards_of(level: Level, every: int = EVERY) -> list[Shard]:
 
 
 def level_of(shard: Shard) -> tuple[Level, int]:
-    """The level of a shard, and the number N such that solvers are also asked about one in N instances."""
+    """The level of a shard, and N if one in N canonical instances also goes to the kernel and the solvers."""
     job = json.loads(shard.job)
     return Level(shard.n, shard.messages, job["layers"], Way(job["repeat"], job["open"])), job["every"]
 
@@ -145,7 +145,7 @@ class _Comparison:
     disputed: list[str] = field(default_factory=list)
 
     def add(self, about: PortPhases, orbit_size: int, solvers: Sequence[Solver]) -> None:
-        """Compare the answers about one instance; with solvers, also theirs and the kernel's."""
+        """Compare the answers about one instance; with `solvers`, also their answers and the kernel's."""
         decision = decide_ports(about)
         roots = frozenset(found.port for found in decision.interfering)
         longest = self.level.longest
@@ -166,7 +166,7 @@ class _Comparison:
             totals.solved += solved
 
     def rows(self) -> Iterator[Row]:
-        """The rows of the shard; the disagreements are in that of all instances."""
+        """The rows of the shard; the disagreements are in the row of all instances."""
         n, messages, layers, way = self.level
         for totals in self.totals.values():
             here = self.disputed if totals.guarantee == ALL else []
@@ -186,7 +186,7 @@ def _names(ports: Iterable[Port]) -> str:
 
 
 def _size(told: str) -> tuple[int, str]:
-    """Shorter texts first."""
+    """A sort key that puts shorter texts first."""
     return len(told), told
 
 
@@ -229,9 +229,9 @@ def port_sweep(
 ) -> list[PortTotals]:
     """Sweep a level, on Spark or in a plain loop; with `out`, a stopped sweep is resumed in that folder.
 
-    Raises Disagreement if two answers differ, with the differing instance that has the shortest text, or if
-    there are more or fewer instances than were counted.  Raises ShardFailed if a task failed, and InputError
-    if `out` can't be used.
+    Raises Disagreement, with the shortest differing instance, if two answers differ.  Also raises it if there
+    are more or fewer instances than were counted.  Raises ShardFailed if a task failed, and InputError if
+    `out` can't be used.
     """
     shards = shards_of(level, every)
 
@@ -254,7 +254,7 @@ def _batches(shard: Shard) -> Iterator[pa.RecordBatch]:
 
 
 def added_up(level: Level, rows: pa.Table) -> list[PortTotals]:
-    """The totals of the rows of a level's shards, those of all instances first.  Raises Disagreement."""
+    """The totals of a level, given the rows of its shards; all instances come first.  Raises Disagreement."""
     if disputed := [each for each in rows["disputed"].to_pylist() if each]:
         raise Disagreement(f"ports, {level}: {min(disputed, key=_size)}")
     summed = rows.group_by([*KEYS]).aggregate([(name, "sum") for name in SUMS]).to_pylist()

@@ -1,9 +1,10 @@
-"""How deciding over ports grows with the events, the ports and the layers; and what clocks would take.
+"""The time of deciding over ports, by the number of events, ports and layers; a comparison with clocks.
 
-Random messages of 64 processes go to ports that many processes may send to.  Where a hub hears from all and
-tells all between two layers, they stay apart.  The kernel's check of the certificate is timed beside the
-decision.  The last rows decide the layers of `phases_scaling`, over the paper's channels, both ways.
-Seconds are of the processor, on one machine: read the growth, and the ratios.
+A port holds messages until one process receives them.  Random messages of 64 processes go to ports that many
+processes may send to.  If all processes send to a hub between two layers, and the hub sends to all, the
+layers stay apart.  The decision and the kernel's check of the certificate are timed.  The last rows decide
+the layers of `phases_scaling`, over the paper's channels, by clocks and by counting over ports.  The figures
+are CPU seconds on one machine, so only the growth and the ratios are meaningful.
 
     python -m benchmarks.ports_scaling
 """
@@ -27,7 +28,7 @@ SEED, N = 7, 64
 
 
 def hub() -> Iterator[PortEvent]:
-    """All tell process 1, which tells all."""
+    """All processes send to process 1, which sends to all."""
     pairs = [(k, 1) for k in range(2, N + 1)] + [(1, k) for k in range(2, N + 1)]
     for sender, reader in pairs:
         yield PortEvent(Kind.SEND, sender, reader, "hub")
@@ -35,7 +36,7 @@ def hub() -> Iterator[PortEvent]:
 
 
 def layer(source: random.Random, messages: int, ports: list[tuple[int, str]]) -> list[PortEvent]:
-    """Messages from anybody to these readers and tags, received from any source."""
+    """Messages from random senders to these readers and tags, received from any source."""
     events: list[PortEvent] = []
     waiting: list[tuple[int, str]] = []
     while messages or waiting:
@@ -52,14 +53,14 @@ def layer(source: random.Random, messages: int, ports: list[tuple[int, str]]) ->
 
 
 def layers(source: random.Random, events: int, ports: int, count: int, *, apart: bool) -> list[PortProgram]:
-    """So many layers, with the hub between them or without."""
+    """A number of layers; if `apart`, each ends with the hub's messages."""
     at = [(source.randint(1, N), f"t{k}") for k in range(ports)]
     parts = [layer(source, events // count // 2, at) for _ in range(count)]
     return [PortProgram.of(N, [*part, *hub()] if apart else part) for part in parts]
 
 
 def line(about: PortPhases, events: int, layers: int, kind: str) -> str:
-    """A row: what was decided, in how many seconds, and how many the kernel takes."""
+    """A row: the answer, and the seconds of the decision, of the document, and of the kernel's check."""
     start = time.process_time()
     decision = decide_ports(about)
     decided = time.process_time()
@@ -73,7 +74,7 @@ def line(about: PortPhases, events: int, layers: int, kind: str) -> str:
 
 
 def nested(source: random.Random, count: int) -> Protocol:
-    """So many occurrences of as many layers, in choices inside repetitions inside choices."""
+    """A protocol with `count` layers, each once, in randomly nested choices, sequences and repetitions."""
     left: list[object] = list(range(count))
     while len(left) > 1:
         first, second = left.pop(source.randrange(len(left))), left.pop(source.randrange(len(left)))
@@ -84,7 +85,7 @@ def nested(source: random.Random, count: int) -> Protocol:
 
 
 def main() -> None:
-    """Print one line for each size, then for protocols, then for the paper's channels both ways."""
+    """Print one line for each size, then for a protocol, then for the paper's channels."""
     source = random.Random(SEED)
     print("  events  ports layers  kind answer  decide s  document s  kernel s")
     for events, ports, count in ((10_000, 200, 20), (100_000, 50, 20), (100_000, 200, 20)):

@@ -1,10 +1,10 @@
-"""A right implementation passes everything to n = 3 and 6 messages: one written independently and naively.
+"""Check that an independent, naive implementation is right about all instances up to n = 3 and 6 messages.
 
 ``python -m benchmarks.right_implementations [TARGET…]`` asks `benchmarks.corpus.naive` about every instance
-with up to three processes and six messages, in all programs together; over ports, with two messages.  It
-prints a row for each target: how many instances that were, and how long it took.  Levels with more than a
-hundred thousand are gone through up to renaming.  An hour on a loaded machine; it ends at the first answer
-that is wrong.
+with up to three processes and six messages in all; over ports, with up to two messages.  It prints a row for
+each target, with the number of instances and the seconds.  In levels with more than a hundred thousand
+instances, it asks about one of each class of renamed instances.  It takes an hour on a loaded machine, and
+ends at the first wrong answer.
 """
 
 import sys
@@ -25,7 +25,7 @@ MOST = 100_000
 
 
 def level(target: Target, n: int, messages: int) -> tuple[Iterable[Instance], bool]:
-    """Its instances, and whether renamed ones are among them."""
+    """The instances of a level, and whether they include renamed instances."""
     domain = target.domain
     if len(list(islice(domain.listing(n, messages), MOST + 1))) <= MOST:
         return domain.listing(n, messages), True
@@ -34,14 +34,14 @@ def level(target: Target, n: int, messages: int) -> tuple[Iterable[Instance], bo
 
 
 def is_right(target: Target, naive: Naive, instance: Instance) -> bool:
-    """Whether its answer is right.  Tests see on smaller levels that answers have the right type."""
+    """Whether the naive answer is right.  Tests check the types of answers on smaller levels."""
     given = [*arguments(target.takes, instance).values()]
     answer = said(lambda *programs: naive.answer(target.id, *programs), given)
     return target.is_right(instance, target.answer.from_json(answer["result"]), target.quick)
 
 
 def main(ids: list[str]) -> int:
-    """Print a row for each target; 1 where an answer is wrong."""
+    """Print a row for each target; return 1 if an answer is wrong, otherwise 0."""
     print(f"{'':20}{'instances':>10}{'up to renaming':>24}{'seconds':>9}")
     for target in TARGETS.values():
         if ids and target.id not in ids:

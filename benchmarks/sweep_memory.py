@@ -1,9 +1,10 @@
-"""The memory of a sweep's processes, level by level: it must not grow with the number of programs.
+"""The memory of a sweep's processes, which must not grow with the number of programs.
 
 ``python benchmarks/sweep_memory.py [--n 3] [--messages 6 7 8]`` sweeps all levels up to each of these
-numbers of messages, so the largest one has nearly all programs, and prints the most resident memory of the
-driver, of its Java process, and of any one worker, as Linux counts it.  Pages that processes share count for
-each of them.  Ends with 1 if a process takes more than a gigabyte.
+numbers of messages.  Nearly all programs of a sweep are in its largest level.  For each sweep, it prints the
+peak resident memory of the driver, of the driver's Java process, and of the largest worker, as Linux counts
+it.  Pages that processes share count for each of them.  The exit code is 1 if a process takes more than a
+gigabyte.
 """
 
 import argparse
@@ -18,14 +19,14 @@ from sealcheck.programs.space import count_programs
 
 COMMAND = [str(Path(sys.executable).with_name("sealcheck")), "sweep"]
 EVERY = 0.05
-"""Seconds between two looks; what the driver and Java have had at most, Linux remembers for us."""
+"""Seconds between two looks at the processes; Linux keeps the peak memory of each process."""
 MOST = 1024
 """Megabytes that a process may take."""
 
 
 @dataclass
 class Peaks:
-    """The most resident memory of the processes of one sweep, in megabytes."""
+    """The peak resident memory of the processes of one sweep, in megabytes, and its seconds."""
 
     driver: float = 0
     java: float = 0
@@ -34,7 +35,7 @@ class Peaks:
 
 
 def children(process: int) -> Iterator[int]:
-    """The processes below this one, and below those; what has ended in between is left out."""
+    """All descendants of a process, except those that end during the call."""
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         try:
             found = [int(number) for number in task.read_text().split()]
@@ -46,7 +47,7 @@ def children(process: int) -> Iterator[int]:
 
 
 def peak(process: int) -> float:
-    """The most that the process has had so far, in megabytes; 0 if it has ended."""
+    """The peak resident memory of a process so far, in megabytes; 0 if it has ended."""
     try:
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
     except OSError:
@@ -63,7 +64,7 @@ def is_java(process: int) -> bool:
 
 
 def swept(n: int, messages: int) -> Peaks:
-    """Sweep all levels up to (n, messages), looking at the processes all the time."""
+    """Sweep all levels up to (n, messages), and look at the processes all the time."""
     peaks = Peaks()
     begun = time.monotonic()
     options = ("--n", str(n), "--messages", str(messages), "--json")
@@ -78,7 +79,7 @@ def swept(n: int, messages: int) -> Peaks:
 
 
 def look(driver: int, peaks: Peaks) -> None:
-    """Take note of what the processes have had by now."""
+    """Note the peak memory of the processes so far."""
     peaks.driver = max(peaks.driver, peak(driver))
     below = list(children(driver))
     java = [process for process in below if is_java(process)]

@@ -1,9 +1,10 @@
-"""How long `sealcheck phases` takes about a recorded trace, and how much memory, by its number of events.
+"""The time and memory of `sealcheck phases` for recorded traces, by the number of events.
 
-Sixteen hosts exchange messages in phases: each sends to random others, and receives all before the next
-phase.  Between two phases, all tell one host, which tells all.  In the first kind of trace, messages have ids
-and no tags, and each phase is a file; in the second, there are tags and receives from any source, and one
-file with phases.  Wall seconds and peak memory are of the whole command; both grow with the events.
+Sixteen hosts exchange messages in phases: each host sends to random others, and receives all messages before
+the next phase.  Between two phases, all hosts send to one host, which sends to all.  There are two kinds of
+traces.  In the first kind, messages have no tags, and each phase is a file.  In the second kind, there are
+tags and receives from any source, and one file with all phases.  Seconds and peak memory are those of the
+whole command.
 
     python -m benchmarks.trace_size [EVENTS ...] [--before OLD/src]
 """
@@ -56,7 +57,7 @@ def phase(source: random.Random, name: str, messages: int, *, ports: bool) -> It
 
 
 def write(folder: Path, events: int, *, ports: bool) -> list[str]:
-    """Write the traces of so many events, and return the arguments of the command."""
+    """Write traces with this number of events in all, and return the arguments of the command."""
     source = random.Random(SEED)
     files = []
     for k in range(PHASES):
@@ -92,7 +93,7 @@ def main() -> None:
 
 
 def asked(files: list[str], source: Path) -> str:
-    """The answer of the version in this folder, its seconds, and the peak of its largest process."""
+    """The answer of the version in this folder, its seconds, and the peak memory of its largest process."""
     start = time.monotonic()
     command = [sys.executable, "-m", "sealcheck", "phases", "--seconds", "600", *files]
     environment = os.environ | {"PYTHONPATH": str(source)}

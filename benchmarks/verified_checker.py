@@ -1,10 +1,11 @@
-"""How fast the verified checker is, beside the kernel, on the rows of certified tables, and on long answers.
+"""The time of the verified checker and of the kernel, for rows of certified tables and for long answers.
 
-Seconds are of the processor, those of the program included: the medians of five measurements, in which both
-take turns.  Rows go through a pipe, one by one.  Long answers are one line each: a run (the events of random
-messages), chains (Q acknowledges P), and layers that stay apart, where the kernel checks chains and the
-verified checker decides.  Over ports, both check closed sets, or a run for each root cause.  The program must
-be on the PATH (`make -C proofs checker`).
+The figures are CPU seconds, including those of the verified checker's process.  They are medians of five
+measurements, in which the kernel and the verified checker take turns.  The verified checker gets rows through
+a pipe, one by one.  Each long answer is one line: a run (the events of random messages), chains (Q
+acknowledges P), or layers that stay apart.  For layers, the kernel checks chains, and the verified checker
+decides.  Over ports, both check closed sets, or a run for each root cause.  The program `sealcheck-verified`
+must be on the PATH (`make -C proofs checker`).
 
     python -m benchmarks.verified_checker
 """
@@ -47,7 +48,7 @@ from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.tables import write_table
 
 TABLES = (("sealing-pairs", 3, 4), ("sealing-pairs", 4, 4), ("sealability", 3, 5), ("signatures", 3, 5))
-"""Kinds with a number of processes and the most messages."""
+"""Kinds of tables, each with a number of processes and the most messages."""
 
 
 def rows(kind: str, n: int, messages: int) -> list[bytes]:
@@ -65,13 +66,13 @@ def rows(kind: str, n: int, messages: int) -> list[bytes]:
 
 
 def used() -> float:
-    """Seconds of the processor, of this process and of those that it has waited for."""
+    """The CPU seconds of this process and of the children that have ended."""
     usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def seconds(*works: Callable[[], object]) -> list[float]:
-    """The medians of what these take, in turn."""
+    """The median CPU seconds of each function; the functions take turns."""
     taken: list[list[float]] = [[] for _ in works]
     for _ in range(5):
         for work, found in zip(works, taken, strict=True):
@@ -82,13 +83,13 @@ def seconds(*works: Callable[[], object]) -> list[float]:
 
 
 def by_kernel(kind: str, lines: list[bytes]) -> None:
-    """Have the kernel check rows."""
+    """Let the kernel check rows."""
     for line in lines:
         check_row(kind, line)
 
 
 def by_program(kind: str, lines: list[bytes]) -> None:
-    """Have the verified checker check them, which is started for them."""
+    """Start the verified checker, and let it check rows."""
     checker = VerifiedChecker(PROGRAM)
     for line in lines:
         if why := refusal(checker, kind, line):
@@ -97,7 +98,7 @@ def by_program(kind: str, lines: list[bytes]) -> None:
 
 
 def asked(line: bytes) -> None:
-    """Have the verified checker answer one line."""
+    """Start the verified checker, and let it answer one line."""
     said = subprocess.run([PROGRAM], input=line, capture_output=True, check=True).stdout
     assert json.loads(said) == {"seq": 1, "result": True}, said
 
@@ -107,7 +108,7 @@ Measured = tuple[int, list[float]]
 
 
 def both(events: int, text: str, check: Callable[[Any], object], document: dict[str, Any]) -> Measured:
-    """The kernel reads and checks a text, and the verified checker the document."""
+    """Times: the kernel reads and checks a text, and the verified checker checks the same document."""
     line = json.dumps({"v": 1, "seq": 1} | document).encode() + b"\n"
     return events, seconds(lambda: check(json.loads(text)), lambda: asked(line))
 
@@ -130,7 +131,7 @@ def run(n: int, messages: int) -> Measured:
 
 
 def layers(n: int, turns: int, many: int) -> Phases:
-    """Layers in which messages go around, and back at the end of each."""
+    """Layers in which messages go around a ring of processes; at the end of a layer, they go back."""
     around = [e for _ in range(turns) for i in range(1, n + 1) for e in mt(i, i % n + 1)]
     back = [e for i in range(1, n + 1) for e in mt(i % n + 1, i)]
     return Phases((StraightLine.of(n, around + back),) * many)
@@ -171,7 +172,7 @@ def over_ports(about: PortPhases) -> Measured:
 
 
 def at_hub(events: int, ports: int, count: int, protocol: Protocol, *, apart: bool = True) -> Measured:
-    """Layers of random messages, with a hub between them or without."""
+    """Layers of random messages; if `apart`, each ends with messages to a hub and back."""
     source = random.Random(7)
     made = ports_scaling.layers(source, events, ports, count, apart=apart)
     return over_ports(PortPhases(tuple(made), protocol))
@@ -196,7 +197,7 @@ def sealed(n: int, q: PortProgram) -> Measured:
 
 
 def barrier(n: int) -> PortProgram:
-    """All tell process 1, which tells all."""
+    """All processes send to process 1, which sends to all."""
     pairs = [*((k, 1) for k in range(2, n + 1)), *((1, k) for k in range(2, n + 1))]
     both_ends = ((PortEvent(Kind.SEND, i, j, "b"), PortEvent(Kind.RECEIVE, i, j, "b")) for i, j in pairs)
     return PortProgram.of(n, [event for ends in both_ends for event in ends])

@@ -1,8 +1,9 @@
-"""One query for a whole level against one query for each program, for lemma GraphCause at n = 3.
+"""One query for a whole level, compared with one query for each program, for lemma GraphCause at n = 3.
 
-Both give the same verdict.  The whole-space query goes to CaDiCaL, with a proof that is checked, the
-queries about given programs to z3, each the faster choice for its kind.  Where one by one would take too
-long, the level is asked at once only.  Figures are of one run on one machine: read the growth and the ratios.
+A level is the set of all programs of n processes with m messages.  Both ways give the same verdict.  The
+query for a whole level goes to CaDiCaL, and its proof is checked.  The queries for single programs go to z3.
+Each solver is the faster one for its kind of query.  Large levels get the one query only.  The figures are of
+one run on one machine, so only the growth and the ratios are meaningful.
 
     python benchmarks/whole_space.py [most messages [most messages one by one]]
 """
@@ -24,7 +25,7 @@ from sealcheck.theorems.section4.graph_cause import GRAPH_CAUSE
 
 
 def is_broken(p: StraightLine, solver: Solver) -> bool:
-    """Whether some run has the events of a normal edge the other way round."""
+    """Whether some run has the two events of a normal edge of the program graph in the other order."""
     given = GivenRun([p], solver.order)
     edges = [[f"P{event.process}.{event.position}" for event in edge] for edge in normal_edges(p)]
     reversed_edge = Or(given.order.before(second, first) for first, second in edges)
@@ -32,7 +33,7 @@ def is_broken(p: StraightLine, solver: Solver) -> bool:
 
 
 def one_by_one(messages: int) -> int:
-    """Ask z3 about every canonical program of the level; how many these are."""
+    """Ask z3 about every canonical program of the level, and return the number of these programs."""
     with fresh_formulas(), open_solver("z3") as solver:
         broken = [is_broken(p, solver) for p in Space(3, messages).programs() if p.is_canonical]
     assert not any(broken)

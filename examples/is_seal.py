@@ -2,7 +2,7 @@
 
 
 def is_seal(p, q):
-    """Whether no message sent after p and q can be received in p."""
+    """Whether no message of q, or of a program after q, can be received in p."""
     shares = [first + then for first, then in zip(p, q, strict=True)]
     pasts = run(shares)
     for j, share in enumerate(p, 1):
@@ -14,13 +14,13 @@ def is_seal(p, q):
 
 
 def next_send(p, q, i, j):
-    """The position of q's first send on i->j in i's sequence, or of its end if there is no such send."""
+    """The position in i's events of q's first send on i->j or, without such a send, of i's last event."""
     start = len(p[i - 1])
     return start + q[i - 1].index(("snd", j)) if ("snd", j) in q[i - 1] else start + len(q[i - 1]) - 1
 
 
 def run(shares):
-    """For each event its past in every run: each message carries its sender's knowledge."""
+    """For each event, the events before it in every run; each message carries what its sender knows."""
     known = {k: set() for k in range(1, len(shares) + 1)}
     pasts = {k: [] for k in known}
     channels = {}

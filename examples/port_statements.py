@@ -1,8 +1,8 @@
 """Your own statements about layers over ports: ``sealcheck audit examples/port_statements.py``.
 
-A prediction gets the layers, the guarantees of their ports, and whether the layers are repeated and anything
-may follow.  It returns the answer, or a function that says whether an answer is as predicted; or None if it
-makes no prediction.
+A *port* holds messages until one process receives them.  A prediction gets the layers, the guarantees of
+their ports, whether the layers are repeated, and whether anything may follow (`open`).  It returns the
+answer, or a function that says whether an answer is as predicted, or None if it makes no prediction.
 """
 
 from collections.abc import Callable, Set
@@ -34,13 +34,13 @@ def order_is_enough(layers: list[Processes], ports: Ports, repeat: bool, open: b
 def order_of_one_sender(
     layers: list[Processes], ports: Ports, repeat: bool, open: bool
 ) -> Callable[[Set[str]], bool] | None:
-    """Verified up to the bound: whatever the other ports do."""
+    """Verified up to the bound, for any guarantees of the other ports."""
     ordered = {port for port in used(layers) if "*" not in port and ports.get(port) == ["fifo"]}
     return (lambda roots: not roots & ordered) if ordered else None
 
 
 def with_tags(layers: list[Processes], ports: Ports, repeat: bool, open: bool) -> Layers:
-    """The layers after a remedy: tags say which one a message is of."""
+    """The layers after a remedy: the tag of each message says to which layer the message belongs."""
     texts = [
         "; ".join(
             f"{kind} {process}{'->' if kind == 'snd' else '<-'}{other}:{tag}{number}"

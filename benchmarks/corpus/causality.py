@@ -1,4 +1,8 @@
-"""The targets deadlock-free, program-graph and signature, naively: what happens before what."""
+"""Naive implementations of deadlock-free, program-graph and signature: which events are before which.
+
+A *target* is a question that implementations can be tested against.  Each class may have one fault, which its
+name selects (`benchmarks.corpus.naive`).
+"""
 
 from collections.abc import Iterable
 from itertools import product
@@ -11,7 +15,7 @@ Place = tuple[int, int]
 
 
 class Events:
-    """The base of all targets, with a fault or, if empty, without."""
+    """The base of all targets, with a fault; an empty name means no fault."""
 
     def __init__(self, fault: str = "") -> None:
         self.fault = fault
@@ -100,14 +104,14 @@ FAULTS_IN_A_RUN = (
     "the newest message first, in turns",
     "receives learn what the latest message says",
 )
-"""The fault of reading causality off one run, in which messages overtake."""
+"""Faults that read causality off one run, in which messages overtake."""
 
 
 class Causality(Events):
     """The program graph and its closure."""
 
     def message_edges(self, p: Program) -> Order:
-        """From the k'th send to the k'th receive of a channel."""
+        """The edges from the k'th send to the k'th receive of each channel."""
         if self.fault in FAULTS_IN_A_RUN:
             return self.edges_of_a_run(p)
         sends: dict[Channel, list[Place]] = {}
@@ -123,7 +127,7 @@ class Causality(Events):
     def edges_of_a_run(self, p: Program) -> Order:
         """The edges of one run, in which receives take the newest message, or learn its content.
 
-        Each process goes on as long as it can, or does one event when it is its turn.
+        Each process goes on as long as it can.  With one of the faults, it does only one event in each turn.
         """
         at, moved = [0] * len(p), True
         waiting: dict[Channel, list[Place]] = {}
@@ -177,7 +181,7 @@ class Causality(Events):
         return set(zip(sent, received, strict=False))
 
     def local_edges(self, p: Program) -> Order:
-        """From each event to the next one of its process."""
+        """The edges from each event to the next event of its process."""
         if self.fault == "processes have no order":
             return {(e, f) for e, f in product(self.places(p), repeat=2) if e[0] == f[0] and e != f}
         edges = {((k, at), (k, at + 1)) for k, share in enumerate(p, 1) for at in range(len(share) - 1)}
@@ -209,11 +213,11 @@ class Causality(Events):
         return self.closure(edges)
 
     def composed(self, first: Order, second: Order) -> Order:
-        """Pairs that are joined by one of each."""
+        """The composition of two relations."""
         return {(e, g) for e, f in first for other, g in second if f == other}
 
     def closure(self, edges: Order) -> Order:
-        """The closure, by a search from each event."""
+        """The transitive closure, by a search from each event."""
         following: dict[Place, set[Place]] = {}
         for e, f in edges:
             following.setdefault(e, set()).add(f)
@@ -228,12 +232,12 @@ class Causality(Events):
         return found
 
     def avoids_others(self, edges: Order, e: Place, f: Place) -> bool:
-        """Whether a chain stays with the processes of its ends."""
+        """Whether some chain from e to f has only events of the processes of e and f."""
         own = {(a, b) for a, b in edges if a[0] in (e[0], f[0]) and b[0] in (e[0], f[0])}
         return (e, f) in self.closure(own)
 
     def at_or_before(self, order: Order, e: Place, f: Place) -> bool:
-        """Whether e is f, or happens before it."""
+        """Whether e is f, or happens before f."""
         if self.fault == "no event is before itself":
             return (e, f) in order
         return e == f or (e, f) in order
@@ -292,7 +296,7 @@ class Graphs(Causality):
         return {"nodes": sorted(set(nodes)), "edges": sorted(map(list, set(edges)))}
 
     def signature(self, p: Program) -> dict[str, Any]:
-        """First sends, last receives and dummy nodes, without what closed channels rule out."""
+        """First sends, last receives and dummy nodes, without the events that closed channels rule out."""
         order = self.before(p)
         kept: dict[str, tuple[Place, Channel]] = {}
         for i, j in self.channels(p):

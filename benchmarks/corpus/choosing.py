@@ -1,8 +1,8 @@
-"""The choice of test vectors, by the faults that instances show.
+"""Choose test vectors by the faults that they show.
 
-``python -m benchmarks.corpus.choosing`` writes ``src/sealcheck/differential/vectors.json``: for each target
-its faults, and its vectors, smallest first, each with the numbers of the faults that it shows.  About a
-minute and a half.
+``python -m benchmarks.corpus.choosing`` writes ``src/sealcheck/differential/vectors.json``.  For each target,
+the file has its faults and its vectors.  The vectors are in the order of size, and each has the numbers of
+the faults that it shows.  This takes about a minute and a half.
 """
 
 import json
@@ -30,9 +30,9 @@ OVER_PORTS = [(2, 1), (2, 2), (3, 1)]
 SMALL_OVER_PORTS = "2 processes and 1 or 2 messages, or 3 processes and 1 message"
 """The levels of layers over ports; the next one has 157,104 instances, of 3 processes and 2 messages."""
 DRAWN = 500
-"""Random instances, for faults that the small ones show too seldom."""
+"""How many random instances are drawn, for faults that small instances show too seldom."""
 PER_FAULT = 5
-"""The least number of vectors that show each fault, if enough are found."""
+"""The least number of vectors for each fault, if enough instances show it."""
 AT_LEAST = 250
 
 CHOSEN = (
@@ -45,7 +45,7 @@ CHOSEN = (
 
 
 def chosen(target: Target) -> Iterator[tuple[Instance, list[Mutant]]]:
-    """The vectors of a target, smallest first, each with the mutants that are wrong about it."""
+    """The vectors of a target, smallest first, each with the mutants that answer it wrongly."""
     once = target.remembering()
 
     @cache
@@ -68,7 +68,7 @@ def chosen(target: Target) -> Iterator[tuple[Instance, list[Mutant]]]:
 
 
 def _drawn(target: Target) -> list[Instance]:
-    """Random instances, the same ones each time, smallest first."""
+    """Random instances from a fixed seed, smallest first."""
     found: set[Instance] = set()
 
     @seed(0)

@@ -1,7 +1,7 @@
 """The faults that the naive implementation can have, with the targets that they break.
 
-Each fault changes an answer of every target for which it is listed; a test shows that. So the faults measure
-the quality of a search, and choose test vectors.
+A test shows that each fault changes an answer of every target for which it is listed. So the faults can
+measure the quality of a search, and decide which test vectors are chosen.
 """
 
 from collections.abc import Callable, Iterator
@@ -168,7 +168,7 @@ FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
         "closed channels stay": SIGNATURES,
     },
 }
-"""For each class of fault its faults, each with the targets that it spoils."""
+"""For each class of faults, the faults with the targets that they break."""
 
 
 @dataclass(frozen=True)

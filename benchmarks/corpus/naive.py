@@ -1,7 +1,8 @@
-"""The targets, implemented slowly from the paper's definitions alone; and the same with faults.
+"""Slow implementations of all targets, made from the paper's definitions alone, without or with a fault.
 
-A fault is a name; the code tests for it at the place that goes wrong.  Programs come as lists, one for
-each process, of ``("snd", to)`` and ``("rcv", from)``; over ports, with tags.
+A target is a question that implementations can be tested against.  A fault is a name, which the code tests
+for at the place that goes wrong.  A program is a list with one list for each process, of events
+``("snd", to)`` and ``("rcv", from)``; over ports, events also have tags.
 """
 
 from typing import Any
@@ -12,7 +13,7 @@ from benchmarks.corpus.sealing import Phases, Seals
 
 
 class Naive(Running, Graphs, Phases, Seals, PortLayers):
-    """All targets, with this fault; without one if it is empty."""
+    """All targets, with this fault; an empty name means no fault."""
 
     def answer(self, target: str, *programs: Any) -> Any:
         """The answer of this implementation."""

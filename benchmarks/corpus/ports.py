@@ -1,4 +1,8 @@
-"""The targets about layers over ports, naively: the events possible without a receive, played each time."""
+"""Naive implementations of the targets about layers over ports.
+
+A *target* is a question that implementations can be tested against.  For each port and layer, this code plays
+the events that can happen without the layer's last receive on the port.  A *word* is a sequence of layers.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +18,10 @@ Receive = tuple[int, int, int]
 
 
 class PortLayers(Events):
-    """A later message must not come before the last receive; until a wrong receive, all heed their layer."""
+    """A port interferes if a layer's last receive on it can take a later layer's message.
+
+    Before the first such receive, every receive takes a message of its own layer.
+    """
 
     shared: set[tuple[int, str]]
     """The readers with the tags that they receive from any source."""
@@ -27,7 +34,7 @@ class PortLayers(Events):
     def interfering_ports(
         self, layers: list[Layer], ports: dict[str, list[str]], repeat: bool, open: bool
     ) -> list[str]:
-        """The interfering ports in one round or two, alone or with something after it."""
+        """The interfering ports in one round, or in two with `repeat`; with `open`, anything may follow."""
         events = [(k, e) for p in layers for k, share in enumerate(p, 1) for e in share]
         self.shared = {(k, self.tag(tag)) for k, (kind, other, tag) in events if other == "*"}
         self.ports = ports
@@ -89,7 +96,7 @@ class PortLayers(Events):
     def late(
         self, word: list[Layer], port: Port, upto: list[int], m: int, *, open: bool
     ) -> Iterator[tuple[int, int]]:
-        """The layers after m, with the senders that have sent to the port there."""
+        """The layers after layer m, each with the senders that have sent to the port in it."""
         before = [
             [sum(len(layer[k]) for layer in word[:at]) for k in range(len(word[0]))]
             for at in range(len(word) + 1)
@@ -103,7 +110,7 @@ class PortLayers(Events):
                 yield len(word), k
 
     def fits(self, word: list[Layer], port: Port, words: list[str], own: list[Receive], sender: int) -> bool:
-        """Whether the last receive can take the sender's next message, by the order that the port keeps."""
+        """Whether the order of the port lets the layer's last receive take a later message of the sender."""
         is_lossy = "lossy" in words and self.fault != "loss is forgotten"
         sends = [place for place in self.occurrences(word, "snd", port) if place[0] == own[0][0]]
         of_sender = [place for place in sends if place[1] == sender]
@@ -125,7 +132,7 @@ class PortLayers(Events):
         return True
 
     def without(self, word: list[Layer], receive: Receive) -> list[int]:
-        """How many events of each process can happen without that one."""
+        """How many events of each process can happen without that receive."""
         layer, process, position = receive
         shares = [
             [*chain.from_iterable([(m, event) for event in each[k]] for m, each in enumerate(word))]
@@ -154,7 +161,7 @@ class PortLayers(Events):
         return at
 
     def is_there(self, event: tuple[str, int | str, str], blocked: int) -> bool:
-        """Whether the fault takes an absent message for present."""
+        """Whether the fault makes a receive find a message that is not there."""
         match self.fault:
             case "a process waits for the blocked one only":
                 return event[1] not in ("*", blocked)

@@ -1,4 +1,7 @@
-"""The targets about sealing and phases, naively: what processes know, and can tell each other."""
+"""Naive implementations of the targets about sealing and phases: what processes know and can tell others.
+
+A *target* is a question that implementations can be tested against.
+"""
 
 from collections.abc import Iterable
 
@@ -9,19 +12,22 @@ class Sealing(Causality):
     """Targets decided by the events before the next send on a channel."""
 
     def closed_channels(self, p: Program) -> list[Channel]:
-        """The channels whose last receive is before some event of the sender, and the unused ones."""
+        """The unused channels, and those whose last receive happens before some event of the sender."""
         order = self.before(p)
         if self.fault == "unused channels are open":
             return [c for c in self.used(p) if self.is_closed(p, order, c)]
         return [c for c in self.channels(p) if c not in self.used(p) or self.is_closed(p, order, c)]
 
     def is_closed(self, p: Program, order: Order, channel: Channel) -> bool:
-        """Whether the sender knows at P's end that P's receives on it are over."""
+        """Whether the channel's sender knows, at P's end, that P's receives on the channel are over."""
         knower = channel[1] if self.fault == "the receiver has to know" else channel[0]
         return self.reaches_process(p, order, self.last_receive(p, channel), knower)
 
     def is_seal(self, p: Program, q: Program) -> bool:
-        """P's last receive is before Q's first send, or before something of the sender in P;Q."""
+        """Whether each last receive of P on a channel is before Q's first send on that channel.
+
+        If Q does not send on the channel, the receive must be before some event of the sender in P;Q.
+        """
         match self.fault:
             case "an empty Q seals" if not any(q):
                 return True
@@ -36,7 +42,7 @@ class Sealing(Causality):
         return all(self.knows_by(p, q, c) for c in self.used(p))
 
     def knows_by(self, p: Program, q: Program, channel: Channel) -> bool:
-        """Whether P's last receive on the channel happens before what Q sends on it, and anything later."""
+        """Whether P's last receive on the channel happens before anything is sent on it in Q or later."""
         q = q or [[] for _ in p]
         if not self.on(p, "rcv", channel):
             return False
@@ -70,7 +76,7 @@ class Phases(Sealing):
     """Whether each layer is sealed, as in is-seal, by the next one that sends."""
 
     def phases(self, *layers: Program) -> bool:
-        """Each layer's last receive on a channel is before the next send of a later layer on it."""
+        """Whether each layer's last receive on a channel is before the next send on it in a later layer."""
         if self.fault == "as if anything followed":
             return all(
                 self.knows_by(layer, self.together(layers[k + 1 :]), c)
@@ -81,11 +87,11 @@ class Phases(Sealing):
         return all(self.is_safe(layers, k, c) for k, layer in followed for c in self.used(layer))
 
     def together(self, layers: Iterable[Program]) -> Program:
-        """The layers as one program; of none, one of no process."""
+        """The layers as one program; without layers, a program without processes."""
         return [[event for share in shares for event in share] for shares in zip(*layers, strict=True)]
 
     def is_safe(self, layers: tuple[Program, ...], k: int, channel: Channel) -> bool:
-        """Whether the layer's last receive on the channel is before the next send of a later layer on it."""
+        """Whether layer k's last receive on the channel is before the first send on it in a later layer."""
         sending = [m for m in range(k + 1, len(layers)) if self.on(layers[m], "snd", channel)]
         match self.fault:
             case "only neighbouring layers":
@@ -114,7 +120,7 @@ class Knowledge(Sealing):
     """For each process, the channels on which it knows P's receives to be over."""
 
     def known(self, p: Program) -> list[set[Channel]]:
-        """For each process, the channels of which it knows that P's receives on them are over."""
+        """For each process, the channels on which it knows P's receives to be over, at P's end."""
         order = self.before(p)
 
         def knows(k: int, channel: Channel) -> bool:
@@ -164,7 +170,7 @@ class Knowledge(Sealing):
 
 
 SLOW_FROM = 4
-"""The number of processes from which on the search for a shortest seal takes too long."""
+"""The smallest number of processes for which the search for a shortest seal takes too long."""
 
 
 class Seals(Knowledge):
@@ -217,7 +223,7 @@ class Seals(Knowledge):
         return "; ".join(f"mt {i}->{j}" for i, j in sent) or "eps"
 
     def minimal_seal(self, p: Program) -> int | None:
-        """By trying all sequences of messages, shorter ones first."""
+        """The answer, by trying all sequences of messages, shorter sequences first."""
         used = self.used(p)
         if len(p) >= SLOW_FROM:
             raise NotImplementedError(f"more than {SLOW_FROM - 1} processes")
@@ -242,7 +248,7 @@ class Seals(Knowledge):
     def after(
         self, known: list[set[Channel]], p: Program, used: list[Channel]
     ) -> Iterable[list[set[Channel]]]:
-        """The knowledge after one more message that teaches its receiver something."""
+        """The possible states of knowledge after one more message that tells its receiver something new."""
         for i, j in self.channels(p):
             if self.may_send(known, (i, j), used) and not known[i - 1] <= known[j - 1]:
                 yield [of | known[i - 1] if k == j else of for k, of in enumerate(known, 1)]

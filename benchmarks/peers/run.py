@@ -1,26 +1,26 @@
-"""Whole-space `graph-cause` beside an ASP solver and a model checker, side by side in one run.
+"""Whole-space `graph-cause` compared with an ASP solver and a model checker, in one run.
 
-Is there a program with n processes and m messages, and a run of it, in which the k'th send on a channel
-is not causally before the k'th receive on it?  There is none at any level, and whoever says otherwise
-stops the run.  What is compared:
+The question: is there a program with n processes and m messages, with a run in which the k'th send on a
+channel is not causally before the k'th receive on it?  The right answer is no at every level (n, m).  A
+wrong answer stops the run.  The contestants are:
 
-ours        a CNF is built, CaDiCaL solves it, and the kernel checks the trimmed proof.
-clingo      `graph_cause.lp` is grounded and solved; clingo's word is taken without a proof.
-unordered   the same two, without the assumption that on each channel messages are taken in the order of
-            sending: that some do not fit is then a pigeonhole problem for the solver.
-SPIN        `graph_cause.pml` writes every program and executes all its interleavings; no proof either.
-            "Not causally before" is asked as "the other way round in some interleaving".  Compiling is
+ours        builds a CNF, which CaDiCaL solves; the kernel checks the trimmed proof.
+clingo      grounds and solves `graph_cause.lp`, without a proof.
+unordered   ours and clingo without the assumption that each channel delivers in the order of sending.
+            Then the solver must solve a pigeonhole problem to see that some messages do not fit.
+SPIN        writes every program by `graph_cause.pml` and executes all its interleavings, without a proof.
+            It asks for "not causally before" as "the other way round in some interleaving".  Compiling is
             not timed.
 
-Ours and clingo's say the same: messages are numbered by channel, a program is described once, the violated
-edge is one from 1 to 2, and a closed set of events denies it.  Clingo's asks P and the matching to be
-acyclic besides, which ours leaves out; and it orders the processes other than 1 and 2.
+Our encoding and clingo's are alike.  Both number messages by channel, describe each program once, let the
+violated edge be one from 1 to 2, and refute the edge by a closed set of events.  Clingo's encoding also
+requires P and the matching to be acyclic, and orders the processes other than 1 and 2.
 
-Seconds are wall time for one level, without starting Python and importing; MiB are the peak of the
-process that answers it (for SPIN, of the compiled verifier).  Every cell is a process of its own, and
-the limit is for all that it does; quick cells are the median of three.  Where a contestant gives up at a
-level, it isn't asked larger ones with the same n.
-Figures are of one run on one machine: read the ratios.  Not installed is shown as "-":
+Seconds are wall time for one level, without starting Python and importing.  MiB are the peak memory of
+the process that answers (for SPIN, of the compiled verifier).  Each cell of the table is measured in a
+process of its own, and the limit is for this whole process.  Quick cells are the median of three.  If a
+contestant gives up at a level, it does not get larger levels with the same n.  The figures are of one run
+on one machine, so only the ratios are meaningful.  "-" means not installed:
 
     pip install clingo; apt-get install spin gcc
     python benchmarks/peers/run.py [--limit SECONDS]
@@ -47,7 +47,7 @@ HERE = Path(__file__).resolve().parent
 LEVELS = [(3, m) for m in (2, 4, 6, 8, 9, 10, 11, 12, 16, 20, 24)]
 LEVELS += [(4, m) for m in (2, 4, 6, 8, 12, 16)] + [(5, m) for m in (2, 4, 6, 8, 12, 16)]
 QUICK = 5.0
-"""Seconds up to which a cell is filled three times."""
+"""The most seconds of a cell that is measured three times."""
 SPIN_MIB = 3072
 """The memory that SPIN's verifier may use."""
 
@@ -68,7 +68,7 @@ class GaveUp:
 
 
 Cell = Solved | GaveUp | None
-"""None where a contestant was not asked."""
+"""None if a contestant was not asked."""
 
 
 def peak_mib() -> float:
@@ -113,7 +113,7 @@ def clingo(n: int, m: int, *, in_order: bool = True) -> Solved | GaveUp:
 
 
 def spin(n: int, m: int) -> Solved | GaveUp:
-    """An exhaustive search by the verifier that SPIN generates, into the working directory."""
+    """An exhaustive search by a verifier, which SPIN generates in the working directory."""
     model = ["spin", "-a", f"-DN={n}", f"-DM={m}", str(HERE / "graph_cause.pml")]
     compiler = ["gcc", "-O2", "-w", "-DSAFETY", f"-DMEMLIM={SPIN_MIB}", "-o", "pan", "pan.c"]
     for command in (model, compiler):
@@ -147,7 +147,7 @@ def installed(name: str) -> bool:
 
 
 def solved(name: str, n: int, m: int, limit: float) -> Solved | GaveUp:
-    """What a fresh process finds, which is stopped with all its children at the limit."""
+    """The result of a new process, which is killed with all its children at the limit."""
     command = [sys.executable, str(HERE / "run.py"), "--cell", name, str(n), str(m)]
     with tempfile.TemporaryDirectory() as scratch:
         process = subprocess.Popen(
@@ -166,7 +166,7 @@ def solved(name: str, n: int, m: int, limit: float) -> Solved | GaveUp:
 
 
 def median(name: str, n: int, m: int, limit: float) -> Solved | GaveUp:
-    """The cell of median duration out of three, or the first if that was slow."""
+    """The cell of median duration out of three; only the first cell is measured if it is slow."""
     cells = []
     for _ in range(3):
         cell = solved(name, n, m, limit)

@@ -24,7 +24,7 @@ def main() -> NoReturn:
 
 
 def _open_closed_streams() -> None:
-    """Open closed standard streams, so that no file opened later takes the place of one.
+    """Open closed standard streams, so that no file opened later becomes a standard stream.
 
     Writing to a closed standard output is then an error; output to a closed standard error is lost silently.
     """

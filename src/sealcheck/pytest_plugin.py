@@ -1,4 +1,4 @@
-"""The marker and the option of `sealcheck.testing`, for pytest.  Loads nothing else."""
+"""A pytest plugin with the marker and the option of `sealcheck.testing`.  It imports nothing else."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,17 +7,17 @@ if TYPE_CHECKING:
 
 MARKER = "sealcheck"
 LEVEL = "level"
-"""The parameter of such a test: (n, messages)."""
+"""The parameter of an exhaustive test: the pair (n, messages)."""
 
 
 def pytest_addoption(parser: "pytest.Parser") -> None:
-    """``--sealcheck-messages M``."""
+    """Add the option ``--sealcheck-messages M``."""
     parser.getgroup("sealcheck").addoption(
         "--sealcheck-messages",
         metavar="M",
         type=int,
         default=None,
-        help="of exhaustive tests, only those of programs with at most M messages",
+        help="run exhaustive tests only of programs with at most M messages",
     )
 
 

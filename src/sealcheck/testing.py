@@ -7,8 +7,8 @@
 ...     assert p.n == q.n
 >>> test_empty_programs_need_no_seal()
 
-All programs come as `Processes`: for each process the list of its events, ``("snd", to)`` or
-``("rcv", from)``, with ``.n``, and with the text of the program as ``str()``.
+All programs are `Processes`: for each process, the list of its events ``("snd", to)`` or ``("rcv", from)``.
+``.n`` is the number of processes, and ``str()`` gives the program as text.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,9 +45,9 @@ __all__ = [
 
 
 def processes(text: str, n: int | None = None, *, ports: bool = False) -> Processes:
-    """The program with this text over the processes 1..n, by default up to the largest that is named.
+    """The program with this text over the processes 1..n; by default, n is the largest process named.
 
-    With `ports`, it is one over ports, whose events have tags.  Raises InputError if it is not a
+    With `ports`, the program is over ports, and its events have tags.  Raises InputError if the text is not a
     straight-line program.  Linear time.
 
     >>> list(processes("mt 1->2; snd 2->1"))
@@ -69,21 +69,21 @@ def programs(
 def sealable_programs(
     max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[Processes]:
-    """Such programs that some program seals."""
+    """Programs, as `programs` draws them, that some program seals."""
     return strategies.sealable_programs(max_n, max_messages).map(Processes.of)
 
 
 def unbalanced_programs(
     max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[Processes]:
-    """Straight-line programs that on one channel send more than they receive, or less.  They may deadlock."""
+    """Straight-line programs with more sends than receives on some channel, or fewer.  They may deadlock."""
     return strategies.unbalanced_programs(max_n, max_messages).map(Processes.of)
 
 
 def layers(
     count: int, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[tuple[Processes, ...]]:
-    """A number of programs over the same processes."""
+    """Tuples of `count` programs over the same processes."""
     return strategies.layers(count, max_n, max_messages).map(_each)
 
 
@@ -110,10 +110,10 @@ def _each(programs: tuple[Any, ...]) -> tuple[Processes, ...]:
 
 
 def smallest_fault(question: str, function: Function, n: int, messages: int) -> str | None:
-    """The fault in a function's answers on programs up to this size, in words; None if all are right.
+    """The first wrong answer of a function on programs up to this size, in words; None if all are right.
 
-    It is called in this process, with each program as `Processes`, and returns the answer as docs/diff.md
-    says.  Raises InputError if there is no such question, and Disagreement.
+    The function is called in this process, with each program as `Processes`, and returns the answer as
+    docs/diff.md says.  Raises InputError if there is no such question, and Disagreement if oracles differ.
 
     >>> print(smallest_fault("is-seal", lambda p, q: True, 2, 2).splitlines()[0])
     no: an answer is wrong
@@ -127,8 +127,9 @@ def smallest_fault(question: str, function: Function, n: int, messages: int) -> 
 def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], Function]:
     """Turn a function that answers a question into pytest tests, one for each size up to the bound.
 
-    The function is called with every program (or pair) of the size, and *returns* the answer, which is
-    judged.  The tests are marked ``sealcheck``; ``--sealcheck-messages M`` keeps those of at most M messages.
+    The function is called with every program (or pair) of the size, and must *return* the answer, which is
+    then checked.  The tests are marked ``sealcheck``.  ``--sealcheck-messages M`` runs only tests of programs
+    with at most M messages.
     Raises InputError if there is no such question::
 
         @exhaustive("is-seal", n=3, messages=4)
@@ -140,7 +141,7 @@ def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], 
         raise InputError(f"there are no programs with n = {n} and {messages} messages")
 
     def decorate(function: Function) -> Function:
-        """A test in place of the function, with its name and docstring, once for each size."""
+        """A test that replaces the function, keeps its name and docstring, and runs once for each size."""
         import pytest
 
         def test(level: tuple[int, int]) -> None:

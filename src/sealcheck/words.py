@@ -1,4 +1,4 @@
-"""Helpers for texts: numbers with nouns, wrapped lines, near misses, foreign texts."""
+"""Helpers for texts: numbers with nouns, wrapped lines, suggestions for misspelled words, safe printing."""
 
 import re
 import shutil
@@ -56,7 +56,7 @@ def or_choose(word: str, known: Iterable[str]) -> str:
 
 
 def singular(plural: str) -> str:
-    """The singular of a noun phrase, whose noun is its first word that ends in s.
+    """The singular of a noun phrase; its first word that ends in s is the noun.
 
     >>> singular("programs that are not a repetition, with each receive right after its send")
     'program that is not a repetition, with each receive right after its send'
@@ -65,7 +65,7 @@ def singular(plural: str) -> str:
 
 
 def entry(label: str, text: str, column: int) -> list[str]:
-    """The text, wrapped in lines that start at `column`, the first one behind its label, however long.
+    """The text behind its label, wrapped in lines that start at `column`; a long label moves the first line.
 
     >>> entry("open", "1->2, 2->1", 8), entry("after write", "mt 1->2", 8)
     (['open    1->2, 2->1'], ['after write  mt 1->2'])
@@ -76,7 +76,7 @@ def entry(label: str, text: str, column: int) -> list[str]:
 
 
 def whole_words(text: str, most: int, first: str = "", indent: str = "") -> list[str]:
-    """The text in lines of at most so many characters; a longer word gets a line of its own.
+    """The text in lines of at most `most` characters; a longer word gets a line of its own.
 
     >>> whole_words("the 1819615 programs", 10), whole_words("1819615", 5)
     (['the', '1819615', 'programs'], ['1819615'])

@@ -23,7 +23,7 @@ from sealcheck.programs.straight_line import require_balanced_straight_line
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sealing(Result):
-    """The answer whether a program can be sealed; a yes has a seal."""
+    """The answer to whether a program can be sealed; a yes comes with a seal."""
 
     _: KW_ONLY
     about: Program
@@ -39,7 +39,7 @@ class Sealing(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Apart(Result):
-    """The answer whether layers stay apart; a no comes with acknowledgments, if any are known."""
+    """The answer to whether layers stay apart; a no comes with acknowledgments, if any are known."""
 
     @property
     def acknowledgments(self) -> tuple[Program | str, ...] | None:
@@ -57,9 +57,10 @@ class Apart(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Between(Apart):
-    """The answer whether messages between P and Q can keep the two programs apart; a yes has such messages.
+    """The answer to whether messages between P and Q can keep the two programs apart.
 
-    The evidence of a yes is about three layers: P, the messages, and Q.  The evidence of a no is about P; Q.
+    A yes comes with the messages, and its evidence is about three layers: P, the messages, and Q.  The
+    evidence of a no is about the layers P and Q.
     """
 
     _: KW_ONLY
@@ -86,9 +87,10 @@ def seals(
 ) -> Result:
     """Does Q properly seal P?  Linear in the events.  Source: `th:decide.sealing`.
 
-    Texts may have tags and receives from any source; `order`, `transport`, `ports` and `n` are as for
-    `phases`.  The time over ports is that of `sealcheck.algorithms.port_seals.decide_seal`.  Raises
-    InputError unless P and Q are balanced straight-line programs that do not deadlock.
+    Q seals P if each receive of P takes a message of P, whatever follows Q.  Texts may have tags and receives
+    from any source; `order`, `transport`, `ports` and `n` are as for `phases`.  The time over ports is that
+    of `sealcheck.algorithms.port_seals.decide_seal`.  Raises InputError unless P and Q are balanced
+    straight-line programs that do not deadlock.
 
     >>> bool(seals("mt 1->2", "mt 2->1")), bool(seals("mt 1->2", "mt 1->2"))
     (True, False)
@@ -113,7 +115,7 @@ def seals(
 
 
 def _declared(programs: Mapping[str, ProgramLike], *, n: int | None, **said: Any) -> Declared | None:
-    """The programs as layers over ports; None if they have no tag, no source `*` and no option of ports."""
+    """The programs as layers over ports; None if there is no tag, no source `*` and no option about ports."""
     tagged = any(isinstance(each, str) and is_over_ports(each) for each in programs.values())
     if not tagged and not any(said.get(key) for key in ("order", "transport", "ports", "search")):
         return None
@@ -188,9 +190,10 @@ def phases(
     - Texts may have tags and receives from any source.
     - `order` is the order of all ports: ``bag`` or ``fifo``.
     - `transport` names the transport of all ports; `ports` has guarantees of single ports.
-    - With `search`, receives may overlap, and all executions are searched.
-    - `n` is the number of processes.  By default, these are the processes that the layers name.  Other
-      processes matter only if anything may follow and a receive takes from any source.
+    - With `search`, all executions are searched.  Then receives may overlap: two receives of a process may
+      take some messages in common, but not all.
+    - `n` is the number of processes.  By default, there are only the processes that the layers name.  Other
+      processes matter only if anything may follow and a receive takes messages from any source.
 
     Raises InputError if a layer is not straight-line, if the layers deadlock in sequence, or if a layer over
     ports is not balanced.  Source: communication-closed layers, section 3.
@@ -235,7 +238,7 @@ def phases(
 
 @typed
 def open_channels(p: ProgramLike) -> Channels:
-    """The open channels of P: a receive of P may take a later message from them.
+    """The open channels of P, on which a receive of P may take a later message.
 
     Raises InputError as `seals` does, and LimitReached if there are too many processes.
 
@@ -247,7 +250,7 @@ def open_channels(p: ProgramLike) -> Channels:
 
 @typed
 def signature(p: ProgramLike) -> dict[str, Any]:
-    """The signature of P, as `sealcheck analyze` prints it.
+    """The signature of P, as `sealcheck analyze` prints it.  It determines which programs seal P.
 
     Raises InputError and LimitReached as `open_channels` does.
 
@@ -287,7 +290,7 @@ def refines(
 
 
 def _extended(kind: type[R], found: Result, names: Names, call: str, **more: Any) -> R:
-    """The result as one of these classes, with the names of processes and the question as Python."""
+    """The result as a `kind`, with the names of processes and with the call as Python text."""
     return kind(**vars(with_names(found, names)) | {"call": call} | more)
 
 

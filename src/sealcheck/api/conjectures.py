@@ -1,10 +1,12 @@
 """Statements of your own: predictions of answers, checked like the paper's statements.
 
-A statement is about one or two programs, or about layers over ports.  It predicts the answer to a question.
+A statement is about one or two programs, or about layers over ports (`sealcheck.programs.ports`).  It
+predicts the answer to a question.
 
-A prediction may also have a formula over symbolic programs.  The formula must be true exactly if the
-predicted answer is yes.  Then two queries are asked about each level: one looks for a program for which the
-formula is true and the answer is no, the other for the reverse.
+A prediction may also have a formula over symbolic programs, which must be true exactly if the predicted
+answer is yes.  Then a solver gets two queries for each *level*, which is all programs of n processes with m
+messages.  One query looks for a program for which the formula is true and the answer is no.  The other query
+looks for the reverse.
 """
 
 import shlex
@@ -45,13 +47,13 @@ from sealcheck.theorems.section4.sealability import whole_space as about_sealabl
 from sealcheck.words import counted
 
 Formula = Callable[[Any], Any]
-"""Takes the symbolic knowledge at the end of a program, or of a pair, and returns a pySMT formula."""
+"""Takes a symbolic program (`SymbolicCriteria`) or a pair (`PairOfPrograms`); returns a pySMT formula."""
 
 Queries = Callable[[int, int], Iterator[Query]]
 
 
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
-    """Queries about is-seal: `th:decide.sealing` states a yes, a run with a crossing message states a no."""
+    """Queries about is-seal: `th:decide.sealing` stands for a yes, and a message that crosses for a no."""
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
 
@@ -88,7 +90,7 @@ class Answered:
     command: tuple[str, ...]
     """The command that prints the same."""
     run: Callable[[Instance, Ask], RunOfLayers | Instance | None]
-    """The run that shows the answer, and its layers; layers over ports, if a run of them does; or None."""
+    """The run that shows the answer, with its layers; over ports, only the layers; None without a run."""
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
@@ -123,7 +125,7 @@ ANSWERED = {
         _the_layers,
     ),
 }
-"""By question; the answers to others have no evidence by themselves."""
+"""By question; the answers to other questions come without evidence."""
 
 ABOUT_PORTS = (PORT_PHASES, INTERFERING_PORTS)
 MOST_OVER_PORTS = {1: 3, 2: 3, 3: 2, 4: 2}
@@ -133,12 +135,12 @@ SPACE = replace(
 )
 """The layers over ports on which conjectures are checked."""
 AUDITED = Bounded(SPACE.up_to_renaming, dict.fromkeys(MOST_OVER_PORTS, SPACE.usual))
-"""The same for an audit, whose bound is also that of statements about programs."""
+"""The layers over ports in an audit: fewer, because the audit's bound also holds for all other statements."""
 LIMIT = f"layers of up to {max(MOST_OVER_PORTS)} processes and {counted(SPACE.usual, 'message')} in all"
 
 Prediction = Callable[..., Any]
-"""Takes as many programs as the question, or the parts of `Layers`, and gives the answer that it predicts, or
-a function that says whether an answer is as predicted; None: no prediction."""
+"""Takes as many programs as the question, or the parts of `Layers`.  Returns the predicted answer, a function
+that says whether an answer is as predicted, or None if it predicts nothing."""
 
 SAME_WHEN_RENAMED = (BOOLEAN, NUMBER, NUMBER_OR_NONE)
 """Types of answers that stay as they are when processes are renamed."""
@@ -254,7 +256,7 @@ class Conjecture:
         return (each for each in compared if not _as_predicted(each.predicted, each.answer))
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
-        """For each renaming of the instance with a prediction: the renaming, the prediction, the answer."""
+        """For each renamed instance with a prediction: the instance, the prediction, and the answer."""
         invariant = self.question.answer in SAME_WHEN_RENAMED
         for renamed, renaming in _renamings(instance):
             if (predicted := self.prediction(*_given(renamed))) is not None:
@@ -269,7 +271,7 @@ class Conjecture:
                 yield _Compared(renamed, asked, predicted, answer)
 
     def _asked(self, about: Instance) -> Instance:
-        """The instance that is asked about.  Raises InputError if `of` makes no layers, or wrong ones."""
+        """The instance that is asked about.  Raises InputError if `of` makes no layers, or invalid layers."""
         if self.of is None:
             return about
         made = self.of(*_given(about))
@@ -280,7 +282,7 @@ class Conjecture:
 
 
 def _renamings(instance: Instance) -> Iterator[tuple[Instance, Renaming | None]]:
-    """The different instances that renaming processes makes of this; over ports, each with its renaming."""
+    """The different instances that result from renaming processes; over ports, each with its renaming."""
     if not instance.is_over_ports:
         yield from ((renamed, None) for renamed in instance.renamings())
         return
@@ -305,9 +307,8 @@ def conjecture(
     predicted answer, or None if it predicts nothing.  It may also return a function that gets the answer and
     says whether the answer is as predicted.
 
-    With `of`, the question is asked about other layers: those that the function `of` makes of the layers that
-    the prediction gets.  In a file, ``sealcheck audit FILE`` checks the statement like a statement of the
-    paper.
+    With `of`, the question is asked about other layers, which `of` makes from the layers that the prediction
+    gets.  If the statement is in a file, ``sealcheck audit FILE`` checks it like a statement of the paper.
 
     A `formula` with the same predictions adds queries, which look for a counterexample among all programs of
     a level at once.  If the predictions of the formula and the function differ, that is a disagreement.
@@ -358,10 +359,10 @@ class Checked:
     vacuous: int
     """The number of instances without a prediction."""
     counterexample: tuple[Program, ...] | Layers | None
-    """The smallest one: fewest processes, then messages."""
+    """The smallest counterexample: the fewest processes and, among these, the fewest messages."""
     why: str
     evidence: Result | None = field(default=None, repr=False, compare=False)
-    """The right answer with its certificate and picture; for questions about sealing and layers."""
+    """The right answer with its certificate and picture, if the question is about sealing or layers."""
 
     def __bool__(self) -> bool:
         """Whether the conjecture holds up to the bound.  Raises LimitReached if that is not known."""
@@ -392,9 +393,9 @@ def check(
     """Compare a function's predictions with the answers of all oracles, up to a bound, in this process.
 
     By default, programs have up to 3 messages, and layers over ports up to 2, which takes a minute or two.
-    `against` is the question; a `Conjecture` has its own question.  If the function predicts nothing, nothing
-    is verified.  Raises InputError as `conjecture` does, and also if the bound is wrong or a prediction
-    changes.  Raises Disagreement if the oracles contradict each other.
+    `against` is the question; a `Conjecture` has its own question.  If the function predicts nothing at all,
+    the verdict is ``unknown``.  Raises InputError as `conjecture` does, and also if the bound is wrong or a
+    prediction changes.  Raises Disagreement if the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
     'verified'

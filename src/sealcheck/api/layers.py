@@ -1,4 +1,8 @@
-"""Layers over ports as values: the arguments of a prediction about them, and its counterexamples."""
+"""Layers over ports (`sealcheck.programs.ports`) as values.
+
+A prediction (`sealcheck.api.conjectures`) about layers gets such a value, and a counterexample is such a
+value.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -25,7 +29,7 @@ class Layers(NamedTuple):
     ports: dict[str, list[str]]
     """The words of the guarantee of each port that is not a bag."""
     repeat: bool
-    """Whether the layers are done any number of times, or once."""
+    """Whether the layers run any number of times instead of once."""
     open: bool
     """Whether anything may follow."""
 
@@ -59,7 +63,7 @@ class Layers(NamedTuple):
         return max(layer.n for layer in self.layers)
 
     def instance(self, n: int) -> Instance:
-        """These layers over the processes 1..n.  Raises InputError if they have more."""
+        """These layers over the processes 1..n.  Raises InputError if they have more processes."""
         return read_instance(TAKEN_OVER_PORTS, n, self._asdict() | {"layers": [*map(str, self.layers)]})
 
     @property

@@ -51,9 +51,9 @@ _WORDS = {
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function raise TypeError unless its arguments have the types of its annotations.
 
-    If an InputError begins with the name of an option, such as ``--n``, it then names the parameter ``n``
-    instead.  Truth values do not count as numbers.  Annotations that are neither classes nor in `_WORDS` are
-    ignored.
+    If the message of an InputError begins with an option, such as ``--n``, it is changed to begin with the
+    parameter, such as ``n``.  Truth values do not count as numbers.  Annotations that are neither classes nor
+    in `_WORDS` are ignored.
 
     >>> @typed
     ... def repeated(text: str, times: int = 1) -> str:
@@ -109,12 +109,14 @@ def _words(hint: Any) -> str:
 
 
 ProgramLike = Union[str, "Program"]
-"""Everything here takes text or a program."""
+"""A program, or its text; all functions of the API take either."""
 
 
 @dataclass(frozen=True, repr=False)
 class Program:
-    """A program over the processes 1..n.  Programs without data are equal if they are equal up to layering.
+    """A program over the processes 1..n.
+
+    Two straight-line programs without data are equal if each process has the same name and events in both.
 
     >>> there, back = program("mt 1->2"), program("mt 2->1")
     >>> there >> back
@@ -125,7 +127,7 @@ class Program:
 
     n: int
     code: StraightLine | Syntax
-    """Straight-line programs without data event by event; a syntax tree if it uses more of the language."""
+    """The events of a straight-line program without data; a syntax tree for any other program."""
     names: tuple[str, ...] = ()
     """The names of the processes 1, 2 and so on, if they have names."""
 
@@ -151,11 +153,11 @@ class Program:
         """The program of a recorded trace: one event as JSON on each line, or spans of OpenTelemetry.
 
         If spans do not determine the order of events, a warning names the assumptions made.  `not_assuming`
-        lists assumptions not to make: ``answer-at-end``, ``own-clock``.  Calls with only one end recorded are
-        left out, with a warning.
+        switches off assumptions: ``answer-at-end``, ``own-clock``, or both.  Calls with only one end recorded
+        are left out, with a warning.
 
-        Raises InputError, with the line or the path in the file.  Raises it also for phases, tags, and
-        receives from any source; `layers_from_trace` reads those.
+        Raises InputError, with the line or the path in the file.  Also raises it for traces with phases, tags
+        or receives from any source; `layers_from_trace` reads such traces.
         """
         recorded = _recorded(lines, not_assuming)
         if isinstance(recorded, Trace) and (recorded.over_ports or recorded.has_phases):
@@ -239,7 +241,7 @@ class Program:
         return frozenset((i, j) for i, j in self.straight_line.used)
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """The program graph, with open channels marked; a large one is abridged, unless `everything` is set.
+        """The program graph, with open channels marked.  Large graphs are abridged without `everything`.
 
         Raises InputError if the program is not straight-line, or deadlocks.
 
@@ -255,7 +257,10 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """The signature, with transitive causality.  Raises InputError without one, or if it is too large."""
+        """A picture of the signature, with transitive causality.
+
+        Raises InputError if the program has no signature, or if it is too large.
+        """
         from sealcheck.drawing.drawing import Drawing
         from sealcheck.drawing.signatures import SignaturePicture
 
@@ -280,7 +285,7 @@ class Program:
         return Program(n, self.code)
 
     def __rshift__(self, later: ProgramLike) -> "Program":
-        """Layering: each process starts its part of `later` as soon as it has finished its part of this."""
+        """Layering: each process goes from its part of this program straight on to its part of `later`."""
         first, second = together(self, later)
         if isinstance(first.code, StraightLine) and isinstance(second.code, StraightLine):
             return Program(first.n, first.code.then(second.code), first.names)
@@ -303,8 +308,8 @@ class Program:
 def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = ()) -> Program:
     """The program that a text denotes, over the processes 1..n; by default, n is the largest process named.
 
-    If processes have names, `names` may list them in the order of their numbers, idle processes included.
-    Raises InputError, which names the mistake and its place.
+    If processes have names, `names` may list all names in the order of the processes' numbers, with those of
+    idle processes.  Raises InputError, which names the mistake and its place.
 
     >>> program("snd 1->2; rcv 2<-1"), program("mt client->server").names
     (program('mt 1->2', n=2), ('client', 'server'))
@@ -327,7 +332,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
 
 @typed
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
-    """The programs, all over the same processes: those of any of them.  Equal names mean the same process.
+    """The programs, all over the same processes: those that any program has.  Names identify processes.
 
     Raises InputError if only some of the programs have names.
 
@@ -349,10 +354,10 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 
 @typed
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
-    """All balanced, deadlock-free straight-line programs over 1..n with exactly so many messages, one by one.
+    """All balanced, deadlock-free straight-line programs over 1..n with exactly `messages` messages.
 
-    With `canonical`, only the programs that are least among their renamings.  Raises InputError for a
-    negative number.
+    With `canonical`, there are only the programs that are least among their renamings.  Raises InputError for
+    a negative number.
 
     >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))
     ([program('mt 2->1', n=2), program('mt 1->2', n=2)], 1)

@@ -4,12 +4,13 @@ The nodes of a rank form a graph: a node starts when all nodes that it depends o
 receives are matched by ``comm_src`` and ``comm_dst``, which are ranks of the job, and by ``comm_tag``.  All
 ranks that use the ``pg_name`` of a collective take part in it; without a ``pg_name``, all ranks do.
 
-**Order.**  If the dependencies order all communications of a rank, this is their order.  Otherwise the
-recorded times decide (*recorded-order*): a send happens when its node starts, and a receive or a collective
-is complete when its node ends.  Nodes without an order are refused.
+**Order.**  If the dependencies order all communications of a rank, this order is used.  Otherwise the
+recorded times decide (the assumption *recorded-order*): a send happens when its node starts, and a receive or
+a collective is complete when its node ends.  If neither orders two communications, the trace is refused.
 
-**Phases.**  A communication enters two regions: one has the name of its node, the other the name of its
-operation, such as ``barrier``.
+**Phases.**  The user names regions.  Each entry of a named region begins a layer, which is a part of the
+program that is checked for messages from other layers.  A communication enters two regions: one with the name
+of its node, and one with the name of its operation, such as ``barrier``.
 """
 
 from collections import defaultdict
@@ -41,9 +42,10 @@ _COLLECTIVES = (
     *(("reduce_scatter", "REDUCE_SCATTER"), ("reduce_scatter_block", "REDUCE_SCATTER_BLOCK")),
     ("barrier", "BARRIER"),
 )
-"""By ``comm_type``: the name of the region, and the collective of MPI that waits for the same data.
+"""For each ``comm_type``: the name of the region, and the MPI collective with the same waiting of ranks.
 
-The root is not recorded, and parts of an all-to-all may be empty: no waiting is assumed.
+Chakra does not record roots, and parts of an all-to-all may be empty.  So no waiting is assumed in an
+all-to-all, or in a collective with a root.
 """
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
 _UNREAD = {"comm_priority"}
@@ -57,7 +59,7 @@ class _Point(NamedTuple):
     time: int
     is_end: bool
     group: str
-    """The process group of a collective; empty for others."""
+    """The process group of a collective; empty for sends and receives."""
     id: int
 
 
@@ -105,7 +107,7 @@ class _Graph:
         self._communications: dict[int, Node] = {}
         self._followers: defaultdict[int, list[int]] = defaultdict(list)
         self._tied: tuple[Node, Node] | None = None
-        """Two communications that dependencies do not order, if some do not."""
+        """Two communications that the dependencies leave unordered, if there are any."""
         for node in nodes:
             if node.id in self._needs:
                 raise self.wrong(node, "another node has this id")
@@ -134,7 +136,7 @@ class _Graph:
         return name
 
     def number(self, node: Node, key: str, otherwise: int | None = None) -> int:
-        """The value of an attribute.  Raises InputError unless it is a number from 0."""
+        """The value of an attribute.  Raises InputError unless it is a whole number, at least 0."""
         found = node.attributes.get(key, otherwise)
         if not isinstance(found, int) or found < 0:
             raise self.wrong(node, f"it must have the attribute '{key}', a number from 0")
@@ -145,7 +147,7 @@ class _Graph:
         return InputError(f"{self._rank}, node {node.id}: {why}")
 
     def by_dependencies(self) -> list[_Step] | None:
-        """The communications one after the other; None unless their dependencies order all of them."""
+        """The communications in the order of their dependencies; None if two of them are left unordered."""
         longest: dict[int, int] = {}
         ordered: list[_Step] = []
         at: dict[int, Node] = {}
@@ -162,7 +164,7 @@ class _Graph:
         return None if self._tied else ordered
 
     def by_times(self, assuming: Assumptions) -> list[_Step]:
-        """The starts and ends of communications by their times.  Raises InputError if they have no order."""
+        """The starts and ends of communications by time.  Raises InputError if two of them have no order."""
         assert self._tied is not None, "dependencies order them"
         one, other = self._tied
         if Assumption.RECORDED not in assuming or not any(node.start for node in self.communications):
@@ -196,7 +198,7 @@ class _Graph:
         return ordered
 
     def _from_first_to_last(self) -> Iterator[int]:
-        """All nodes, each after those that it depends on.  Raises InputError if dependencies form a cycle."""
+        """All nodes, each after the nodes that it needs.  Raises InputError if dependencies form a cycle."""
         open = {id: len(needs) for id, needs in self._needs.items()}
         ready = [id for id, count in open.items() if not count]
         done = 0
@@ -219,9 +221,9 @@ class _Graph:
         return _Point(node.start + node.duration * is_end, is_end, group, node.id)
 
     def _require_alone(self, point: _Point, others: Sequence[_Point]) -> None:
-        """Raise InputError if another point could also come before this one, and the order has an effect.
+        """Raise InputError if another point has the same time as this one, and their order matters.
 
-        The order has an effect for two ends, and for two starts of collectives in the same group.
+        The order matters between two ends, and between two starts of collectives in the same group.
         """
         if others and others[0][:2] == point[:2]:
             is_same_group = point.group and others[0].group == point.group
@@ -244,7 +246,7 @@ class _Graph:
 
 
 def _events(rank: int, graph: _Graph, step: _Step, numbers: dict[str, int]) -> Iterator[recordings.MpiEvent]:
-    """The events of the start of a communication, of its end, or of both.  Raises InputError."""
+    """The recorded events of a step: a communication starts, ends, or both.  Raises InputError."""
     node, starts, is_over = step
     is_both = starts and is_over
     request = None if is_both else node.id

@@ -1,8 +1,9 @@
 """Files of Chakra execution traces: the nodes of one rank, as JSON or in the encoding of Protocol Buffers.
 
 The schema is `schema/protobuf/et_def.proto` of MLCommons Chakra.  A file ``.et`` is a sequence of messages,
-each after its length: first `GlobalMetadata`, then one `Node` after the other.  The JSON is the output of
-``chakra_jsonizer``: the same messages as a sequence of objects.  Unknown keys and fields are refused.
+and each message follows its length.  The first message is a `GlobalMetadata`; all others are nodes (`Node`).
+The JSON is the output of ``chakra_jsonizer``, which writes the same messages as a sequence of objects.
+Unknown keys and fields are refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,12 +27,16 @@ class Node(NamedTuple):
     type: str
     """One of `TYPES`."""
     needs: Sequence[int]
-    """The nodes that must be over before it starts: ``data_deps``.  (``ctrl_deps`` are its callers.)"""
+    """The nodes that must end before this node starts: ``data_deps``.  (``ctrl_deps`` are its callers.)"""
     start: int
-    """Microseconds; 0 if it is not recorded, as its duration."""
+    """In microseconds, like the duration; 0 if it is not recorded."""
     duration: int
     attributes: Mapping[str, int | str | None]
-    """The attributes of communications; booleans are 1 if all are true, values of other types None."""
+    """Empty if the node does not communicate.
+
+    A boolean, or a list of booleans, becomes 1 if all are true, otherwise 0.  Values of other types become
+    None.
+    """
 
 
 class _Wrong(Exception):
@@ -76,7 +81,10 @@ def _messages(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:
-    """A number, and the offset of its end.  Raises _Wrong, and IndexError if the content ends too early."""
+    """A number, and the offset of its end.
+
+    Raises _Wrong if the number has more than 64 bits, and IndexError if the content ends too early.
+    """
     found = shift = 0
     while True:
         byte = content[at]
@@ -93,7 +101,7 @@ _VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
 
 
 def _fields(content: bytes) -> Iterator[tuple[int, int, Any]]:
-    """The number, the type and the value of each field: a number, or bytes."""
+    """The number, the wire type and the value of each field.  A value is a number or bytes."""
     at = 0
     while at < len(content):
         key, at = (content[at], at + 1) if content[at] < 0x80 else _varint(content, at)
@@ -121,7 +129,7 @@ def _require_metadata(message: bytes) -> None:
 
 
 _NODE = {1: _VARINT, 2: _LENGTH, 3: _VARINT, 6: _VARINT, 7: _VARINT, 8: _LENGTH, 9: _LENGTH, 10: _LENGTH}
-"""The types of the fields of `Node` on the wire, but of dependencies, which may be packed."""
+"""The wire type of each field of `Node`, except for dependencies, which may be packed."""
 _CALLERS, _NEEDS = 4, 5
 
 
@@ -229,7 +237,7 @@ def _node_of(found: Mapping[str, Any], where: str) -> Node:
 
 
 def _whole(found: object, where: str, key: str) -> int:
-    """A whole number; numbers of 64 bits are written as text.  Raises InputError."""
+    """A whole number; JSON writes 64-bit numbers as text.  Raises InputError."""
     if type(found) is int and found >= 0:
         return found
     if isinstance(found, str) and found.isascii() and found.isdecimal() and len(found) <= 20:

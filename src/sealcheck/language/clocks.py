@@ -1,9 +1,9 @@
 """The messages of a recorded trace, from its vector clocks.
 
-The first event of a host has 1 for itself.  The clock of a receive joins the clock of the event before it
-with the clock of exactly one event of another host, the send.  A send adds nothing about other hosts, and has
-one receive.  Two kinds of messages show in no clock and need ids: overtaken messages, and messages that are
-never received.
+Each event adds 1 to its own host's entry, so the first event of a host has 1 there.  The clock of a receive
+joins the clock of the event before it on its host and the clock of the send, an event of another host.  A
+send learns nothing new about other hosts, and has exactly one receive.  Clocks do not show messages that are
+overtaken or never received, so a trace with such messages needs message ids.
 """
 
 from collections import defaultdict
@@ -13,11 +13,11 @@ from typing import NamedTuple
 from sealcheck.errors import InputError
 
 SEND, RECEIVE, LOCAL = EVENTS = ("send", "receive", "local")
-"""What an event can be."""
+"""The kinds of events."""
 
 Clock = dict[str, int]
 _Nth = tuple[str, int]
-"""An event: its host, and which of that host's events it is, from 1."""
+"""An event: its host, and its number among the events of that host, from 1."""
 
 IDS = "give message ids in place of clocks"
 SPLIT = "write one event for each message"
@@ -45,7 +45,7 @@ def clock_of(line: int, value: object) -> Clock:
 
 
 def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
-    """The send of each receive, both by their index.  Raises InputError, with the line.
+    """For each receive, the send of its message, both as indices.  Raises InputError, with the line.
 
     >>> sends_of_receives([Clocked(1, "a", SEND, {"a": 1}), Clocked(2, "b", RECEIVE, {"a": 1, "b": 1})])
     {1: 0}
@@ -111,7 +111,7 @@ def _require_told(each: Clocked, *, receives: bool, sends: bool) -> None:
 
 
 def _source(hosts: Mapping[str, Sequence[Clocked]], host: str, nth: int) -> _Nth | None:
-    """The event whose message this event received, if any.  Raises InputError if clocks contradict."""
+    """The event whose message this event received, if any.  Raises InputError for inconsistent clocks."""
     line, clock = hosts[host][nth - 1].line, hosts[host][nth - 1].clock
     before = hosts[host][nth - 2].clock if nth > 1 else {}
     if any(clock.get(other, 0) < count for other, count in before.items()):

@@ -1,12 +1,15 @@
-"""Sequence diagrams while they are read: participants, messages, blocks; as one program, or as a protocol.
+"""The common part of the readers of sequence diagrams: a diagram becomes a program, or a protocol of layers.
 
-An arrow is a transmission: the sender sends, then the receiver receives.  Arrows are in the order of lines.
+An arrow is a transmission: the sender sends, then the receiver receives.  Arrows happen in the order of their
+lines.  A *slanted* arrow arrives at a later line.  A participant may have an alias, which the text uses; its
+*shown name*, which the picture shows, becomes the name of the process.
 
-A **layer** is a sequence of messages between two boundaries.  Boundaries are the dividers, the ends of a
-diagram, and the beginnings, sections and ends of blocks that choose or repeat (``loop``, ``alt``, ``opt``,
-``break``, ``critical`` with options).  Frames, such as ``rect`` and ``group``, are not boundaries.  Parallel
-sections are not boundaries either; they must have no participant in common, so their order makes no
-difference.  The diagrams of one file come one after the other.
+A **layer** is a sequence of messages between two boundaries.  Boundaries are dividers, the ends of a diagram,
+and the points where a block that chooses or repeats (``loop``, ``alt``, ``opt``, ``break``, ``critical`` with
+options) begins, enters its next section, or ends.  Frames, such as ``rect`` and ``group``, are not
+boundaries.  Parallel sections are not boundaries either: they must have no participant in common, so their
+order makes no difference.  A **protocol** combines layers by a regular expression.  The diagrams of one file
+come one after the other.
 
 **Statements** are read by the grammars ``mermaid.lark`` and ``plantuml.lark``, with one rule for each form.
 """
@@ -98,7 +101,7 @@ def _line(error: InputError) -> int:
 
 
 class Tip(NamedTuple):
-    """The tail or the head of an arrow; participants have their shown names."""
+    """The tail (a send) or the head (a receive) of an arrow, with the shown names of both participants."""
 
     line: int
     is_send: bool
@@ -147,9 +150,9 @@ class Diagram:
         self.title = title
         self._shown: dict[str, str] = {}
         self._open = [Block(0, "")]
-        """The blocks that have begun and not ended; the first is the diagram."""
+        """The blocks that have begun and not ended; the first stands for the whole diagram."""
         self.slanted: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        """The lines of arrows that have not arrived, by sender and receiver."""
+        """The lines of slanted arrows that have not arrived, by sender and receiver."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -167,7 +170,7 @@ class Diagram:
         return any(not isinstance(item, Tip) for item in self.items)
 
     def declare(self, number: int, alias: str, shown: str) -> None:
-        """Add a participant.  Raises InputError if the alias has another name, or the name another alias."""
+        """Add a participant.  Raises InputError if its alias or its shown name is already in use."""
         if self._shown.get(alias) == shown:
             return
         if alias in self._shown:
@@ -178,13 +181,13 @@ class Diagram:
         self._shown[alias] = require_name(shown, f"line {number}: ")
 
     def mention(self, number: int, alias: str, shown: str) -> str:
-        """The name of the participant of an alias; a new participant is added.  Raises InputError."""
+        """The shown name of an alias; an unknown alias is added as a participant.  Raises InputError."""
         if alias not in self._shown:
             self.declare(number, alias, shown)
         return self._shown[alias]
 
     def transmit(self, number: int, sender: str, receiver: str) -> None:
-        """Add an arrow.  Raises InputError if it leads back to its sender."""
+        """Add an arrow.  Raises InputError if it leads back to its sender, or is in a ``box``."""
         self.send(number, sender, receiver)
         self.receive(number, receiver, sender)
 
@@ -211,14 +214,14 @@ class Diagram:
             raise refused(number, f"'{word}'", f"blocks are nested more than {MOST_NESTED} deep")
 
     def section(self, number: int, word: str) -> None:
-        """Begin the next section of the block.  Raises InputError if the block has no such sections."""
+        """Begin the next section of the innermost block.  Raises InputError if it has no such sections."""
         block = self._open[-1]
         if block.word not in SECTIONS[word]:
             raise refused(number, f"'{word}'", f"no '{SECTIONS[word][0]}' block is open here")
         block.sections.append([])
 
     def end(self, number: int) -> None:
-        """End a block.  Raises InputError if none is open."""
+        """End the innermost open block.  Raises InputError if no block is open."""
         if len(self._open) == 1:
             raise refused(number, "'end'", "no block is open here")
         block = self._open.pop()
@@ -231,7 +234,7 @@ class Diagram:
             self._add(item)
 
     def finish(self) -> None:
-        """Note blocks that do not end, and slanted arrows that do not arrive."""
+        """Note an error for each block that does not end, and each slanted arrow that does not arrive."""
         for block in self._open[1:]:
             self.errors.add(refused(block.line, f"'{block.word}'", "no 'end' closes this block"))
         for (sender, receiver), sent in self.slanted.items():
@@ -263,7 +266,7 @@ class Diagram:
 class Diagrams:
     """The diagrams of a file, in order.  Raises InputError for the first error, with notes on the others.
 
-    The reader adds the diagrams, and notes the errors.
+    `read` adds the diagrams of the text, and notes its errors.
     """
 
     def __init__(self, read: Callable[[str, "Diagrams"], None], text: str) -> None:
@@ -275,7 +278,7 @@ class Diagrams:
         self.errors.raise_any()
 
     def begin(self, line: int, title: str = "") -> Diagram:
-        """The next diagram, which begins in this line."""
+        """Add a diagram that begins in this line, and return it."""
         self._drawn.append(Diagram(self.errors, line, title))
         return self._drawn[-1]
 
@@ -294,7 +297,7 @@ class Diagrams:
         return first.program()
 
     def protocol(self) -> "DrawnProtocol | None":
-        """The protocol of the file; None for one diagram without blocks and dividers.  Raises InputError."""
+        """The protocol of the file; None for a single diagram that is only one layer.  Raises InputError."""
         if len(self._drawn) == 1 and not self._drawn[0].has_layers:
             return None
         return drawn_protocol(self._drawn)
@@ -311,7 +314,7 @@ def _tips(items: Sequence[Item]) -> Iterator[Tip]:
 
 
 def _require_disjoint(block: Block) -> None:
-    """Raise InputError if two sections share a participant, or a section may leave the block."""
+    """Raise InputError if two sections share a participant, or if a section has a break."""
     known: set[str] = set()
     for section in block.sections:
         _require_no_break(block, section)
@@ -332,7 +335,7 @@ def _require_no_break(block: Block, section: Sequence[Item]) -> None:
 
 @dataclass(frozen=True)
 class DrawnProtocol:
-    """The layers of diagrams, or of the phases of a trace, and the expression that combines them."""
+    """A protocol: layers, from diagrams or from phases of a trace, and a regular expression of layers."""
 
     processes: tuple[str, ...]
     layers: Mapping[str, Layer]
@@ -363,14 +366,14 @@ def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
 
 
 class _Path(NamedTuple):
-    """The events of a part of a diagram: all of them, or those up to and including a break."""
+    """The expressions of a part of a diagram: if no break is taken, and if a break ends the part."""
 
     whole: Expression
     broken: Expression | None = None
 
 
 class _Layers:
-    """The layers of a diagram while they are found."""
+    """Collects the layers of diagrams."""
 
     def __init__(self, names: Names, errors: Errors) -> None:
         self.found: list[tuple[str, list[Tip]]] = []
@@ -379,13 +382,13 @@ class _Layers:
         self._title = ""
 
     def whole(self, items: Sequence[Item], title: str) -> Expression:
-        """The expression of a diagram, which a break ends; the title names layers above all dividers."""
+        """The expression of a diagram, which a break may end.  `title` names layers above all dividers."""
         self._title = title
         path = self._path(items)
         return path.whole if path.broken is None else ("or", path.whole, path.broken)
 
     def titled(self) -> dict[str, str]:
-        """The text of each layer by its title; a title that is missing or shared gets line numbers."""
+        """The text of each layer, by title.  Line numbers replace a missing title, or follow a shared one."""
         shared = Counter(title for title, _ in self.found)
         texts = {}
         for title, tips in self.found:
@@ -439,7 +442,7 @@ class _Layers:
         return _or([first, *others]) if others else ("or", first, NOTHING)
 
     def _unbroken(self, block: Block) -> list[Expression]:
-        """The sections of a block that no break may leave; a break in them is noted as an error."""
+        """The expressions of the sections of a block; a break in a section is noted as an error."""
         paths = [self._path(section) for section in block.sections]
         for section in block.sections:
             self.errors.tried(partial(_require_no_break, block, section))
@@ -478,7 +481,7 @@ class Statement(NamedTuple):
 
 
 class Language:
-    """The statements of a language.  `usage` says how to write the statements that start with a keyword."""
+    """A reader of statements.  `usage` says how to write the statements that start with each keyword."""
 
     def __init__(self, name: str, usage: Mapping[str, str], otherwise: str) -> None:
         self._name = name
@@ -486,7 +489,7 @@ class Language:
         self._otherwise = otherwise
 
     def read(self, number: int, text: str, shown: str = "") -> Statement:
-        """The statement of a text.  Raises InputError, which shows the text, if no rule matches its form.
+        """The statement of a text.  Raises InputError, which quotes the text, if no grammar rule matches it.
 
         >>> arrows = Language("mermaid", {"note": "Note over A: text"}, "not an arrow")
         >>> arrows.read(1, "A->>B: put x")

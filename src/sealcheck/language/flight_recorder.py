@@ -1,22 +1,25 @@
 """Dumps of PyTorch's Flight Recorder: the operations of each rank of a training job.
 
 A dump is JSON, with the operations of one rank, oldest first.  Its keys are those of
-`torch/csrc/distributed/c10d/FlightRecorder.hpp`.  Keys that a minor version adds are ignored; other major
-versions are refused.
+`torch/csrc/distributed/c10d/FlightRecorder.hpp`.  Only dumps of version 2 are read; keys that a minor version
+adds are ignored.
 
 The operations of NCCL and of Gloo are read.  NCCL matches the messages of a pair of ranks in the order of
-sending, and each receive names its source.  Gloo records collectives only.  The numbers of Gloo's operations
-show that a send or a receive is missing, unless it came after the last collective.
+sending, and each receive names its source.  For Gloo, only collectives are recorded.  A gap in their numbers
+shows that a send or a receive is missing before a collective; such a dump is refused.
 
 **Order.**  The operations of a rank take place in the order in which they are recorded.  NCCL guarantees this
 for the operations on one CUDA stream: the collectives of one process group, and the sends and receives of one
 pair of ranks.  For other operations it is an assumption (*recorded-order*).
 
-**Batches.**  The operations between ``batch_isend_irecv`` and its entry ``coalesced`` are one operation: each
-receive in it takes place at its end.
+**Batches.**  The operations of one ``batch_isend_irecv`` are a batch, which ends with an entry ``coalesced``.
+Each receive of a batch takes place at the end of the batch.
 
-**Phases.**  An operation enters the region of its name, such as ``barrier``.  If the dump has call stacks,
-the operation also enters some of the functions that call it: those that communicated first by the same calls.
+**Phases.**  The user names regions.  Each entry of a named region begins a layer, which is a part of the
+program that is checked for messages from other layers.  An operation enters the region of its name, such as
+``barrier``.  If the dump has call stacks, functions are regions, too.  An operation enters a function in its
+stack if the calls from this function down to the operation are the same as for the function's first
+operation.
 """
 
 import re
@@ -32,14 +35,14 @@ from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted, harmless
 
 ENTRIES, GROUPS = "entries", "pg_config"
-"""Keys of a dump, by which it is known."""
+"""Keys of a dump."""
 _VERSION = re.compile(r"2\.[0-9]+")
 
 NCCL, GLOO = "nccl", "gloo"
-"""Backends, by the beginning of `profiling_name`."""
+"""Backends, as `profiling_name` has them in front of its colon."""
 SEND, BATCH = "send", "coalesced"
 _POINT_TO_POINT = re.compile(r"(?:(send) ([0-9]{1,9})->([0-9]{1,9})|(recv) ([0-9]{1,9})<-([0-9]{1,9}))")
-"""An operation with its own rank and its peer's, both in the process group."""
+"""A send or a receive, with its own rank and its peer's, both in the process group."""
 
 COLLECTIVES = {
     **dict.fromkeys(("barrier", "all_reduce_barrier"), "BARRIER"),
@@ -56,7 +59,7 @@ COLLECTIVES = {
     **dict.fromkeys(("all_to_all", "all_to_all_single", "all_to_all_v_single"), "ALLTOALLV"),
     **dict.fromkeys(("split", "new_window"), "CREATE_HANDLE"),
 }
-"""The names of `torch.distributed.flight_recorder`, and which collective of MPI waits for the same data.
+"""Names in `torch.distributed.flight_recorder`, each with the MPI collective with the same waiting of ranks.
 
 The root is not recorded, so no waiting is assumed in a broadcast, reduce, gather or scatter.  The parts of
 an all-to-all may be empty, as those of MPI_Alltoallv.
@@ -81,13 +84,16 @@ class Entry(NamedTuple):
     operation: str
     """Without the ranks of a send or receive."""
     ranks: tuple[int, int] | None
-    """The own one and the peer's in the group, if it is a send or receive."""
+    """For a send or receive, its own rank and its peer's, both in the group."""
     sequence: tuple[bool, int]
-    """Whether it is numbered as a send or receive, and its number in its group; a batch has one."""
+    """Whether it is numbered as a send or receive, and its number in its group.
+
+    All operations of a batch have the same number.
+    """
     logical: int
-    """Its number in its group, in which each operation of a batch counts."""
+    """Its number in its group, if each operation of a batch counts."""
     sent: int
-    """The number of tensors that are not empty, as of those received."""
+    """The number of nonempty tensors that are sent; `received` is the number of those received."""
     received: int
     is_over: bool
     stack: tuple[Frame, ...]
@@ -112,7 +118,7 @@ def is_dump(document: object) -> bool:
 
 
 def read_dump(rank: int, document: Any) -> Dump:
-    """A dump, whose entries are numbered from 0.  Raises InputError."""
+    """The dump of a rank.  Raises InputError if it is malformed, or if entries are missing."""
     where = f"rank{rank}: "
     version = _field(document, "version", str, where)
     if not _VERSION.fullmatch(version):
@@ -260,7 +266,7 @@ class _Job:
         return recordings.Recording(communicators, ranks, recorder, frozenset(self._assumed))
 
     def _recorder(self) -> recordings.Recorder:
-        """The recorder of the only backend.  Raises InputError if there are several."""
+        """The recorder of the only backend.  Raises InputError if there are several backends."""
         first: tuple[int, Entry] | None = None
         for rank, dump in enumerate(self._dumps):
             for entry in dump.entries:
@@ -271,7 +277,7 @@ class _Job:
         return _RECORDERS[first[1].backend] if first else _OF_NCCL
 
     def _groups(self) -> dict[str, tuple[int, ...]]:
-        """The ranks of each process group: those recorded or, without a record, those that use the group."""
+        """The ranks of each process group: as recorded or, without a record, all ranks that use the group."""
         recorded: dict[str, tuple[int, ...]] = {}
         users: defaultdict[str, list[int]] = defaultdict(list)
         for rank, dump in enumerate(self._dumps):
@@ -293,7 +299,7 @@ class _Job:
         return found
 
     def _names(self) -> dict[str, str]:
-        """The names of process groups: their descriptions, if these are all different."""
+        """A unique name for each process group, made of its description if it has one."""
         described = {entry.group: entry.description for dump in self._dumps for entry in dump.entries}
         shared = [*described.values()]
         return {
@@ -306,7 +312,7 @@ class _Job:
         }
 
     def _require_alike(self) -> None:
-        """Raise InputError unless all members of a group record the same collectives, by their numbers."""
+        """Raise InputError unless the collectives of a group have the same sequence numbers at all ranks."""
         for group, members in self._members.items():
             numbered = [
                 [each for each in self._dumps[rank].entries if each.group == group and not each.sequence[0]]
@@ -367,7 +373,7 @@ class _Job:
         return recordings.Receive(number, peer, group, _PEERS, request)
 
     def _require_order(self, rank: int, entries: Sequence[Entry], ends: Mapping[int, int]) -> None:
-        """Note the assumption that the recorded order holds, if it is not known.
+        """Note the assumption *recorded-order* if the operations of a rank are on several streams or threads.
 
         Raises InputError if the assumption is needed and switched off.
         """
@@ -383,7 +389,7 @@ class _Job:
         self._assumed.add((Assumption.RECORDED, f"rank{rank}"))
 
     def _require_all(self, rank: int, entries: Sequence[Entry]) -> None:
-        """Raise InputError if the numbers of operations show that Gloo left some unrecorded."""
+        """Raise InputError if the numbers of Gloo's operations show that some were not recorded."""
         counts: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
         for entry in entries:
             missing = entry.logical - next(counts[entry.group]) if entry.backend == GLOO else 0
@@ -418,7 +424,7 @@ def _batches(entries: Sequence[Entry]) -> dict[int, int]:
 
 
 def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
-    """The CUDA stream that keeps operations in order; threads of Gloo keep no order.
+    """The CUDA stream of an operation.  Gloo's threads keep no order, so each operation has its own stream.
 
     PyTorch has a stream for the collectives and batches of a process group, and one for each pair of ranks
     that send and receive outside batches.
@@ -433,7 +439,7 @@ def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
 def _entered(entry: Entry, first: dict[str, tuple[Frame, ...]]) -> Iterator[str]:
     """The regions that an operation enters: functions, the outermost first, and the region of its name.
 
-    `first` has the calls by which functions communicate first; new calls are added to it.
+    `first` has the calls from each function down to its first operation; new functions are added to it.
     """
     functions = {frame.function: depth for depth, frame in enumerate(entry.stack, 1)}
     for function, depth in sorted(functions.items(), key=lambda each: -each[1]):

@@ -1,7 +1,7 @@
 """Sequence diagrams of Mermaid, split into statements; `mermaid.lark` has their forms.
 
-**Mermaid** (its documentation, "Sequence diagrams", and its grammar, `sequenceDiagram.jison`).  A semicolon
-ends a line, except in a character code such as ``#59;``.  Any other ``#`` starts a comment.
+The sources are Mermaid's documentation ("Sequence diagrams") and its grammar, `sequenceDiagram.jison`.  A
+semicolon ends a line, except in a character code such as ``#59;``.  Any other ``#`` starts a comment.
 """
 
 import html
@@ -15,7 +15,7 @@ from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
 
 PICTURE = "%% a picture, not a program: its notes are sends whose messages are overtaken or lost"
-"""The line of a diagram that `sealcheck.drawing` has made of a run that arrows cannot show."""
+"""This line marks diagrams that `sealcheck.drawing` makes of runs that arrows cannot show."""
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
 _FRONT, _FRONT_END = re.compile("---$"), "\n---"
@@ -24,7 +24,7 @@ _HELD = (
     (re.compile(r"(?ai)accdescr\s*\{"), "}"),
     (re.compile(r"(?ai)(?:create\s+)?(?:participant|actor)\s[^;#]*@\{"), "}"),
 )
-"""The beginnings of lines that go on up to an end, perhaps on a later line."""
+"""Constructs that may continue on later lines: how each begins, and how it ends."""
 _REFUSED = {
     "LOST": "this arrow marks a lost message, which no layer has: write -) if it arrives, or a note",
     "BOTH": "this arrow is two messages, and does not say which is first: write two arrows",
@@ -73,7 +73,7 @@ def parse_mermaid(text: str) -> NamedProgram:
 
 
 def read_mermaid(text: str, found: Diagrams, first: int = 1) -> None:
-    """Add the diagram of a text and its errors; lines are counted from `first`."""
+    """Add the diagram of a text, and its errors, to `found`.  Lines are counted from `first`."""
     statements = _statements(text, found.errors, first)
     number, begun = next(statements, (first, ""))
     title = ""
@@ -119,7 +119,7 @@ def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, s
 
 
 def _split(number: int, line: str) -> list[str]:
-    """The statements of a line, with character codes marked.  Raises InputError for hidden statements."""
+    """The statements of a line, with character codes marked.  Raises InputError if it may hide a message."""
     if line.startswith("---\n") or re.match(r"(?ai)accdescr\s*\{", line):
         return [line]
     if line == PICTURE:
@@ -183,7 +183,7 @@ def _read(diagram: Diagram, number: int, text: str) -> None:
 
 
 def _shown(name: str) -> str:
-    """A name in the form in which it is shown: in one line, without marks around it."""
+    """A name as it is shown: in one line, without the quotation marks around it."""
     plain = re.sub(" ?<br ?/?> ?", " ", _decoded(re.sub(r"^:?(?:no)?wrap:", "", name))).strip()
     return plain[1:-1] if re.fullmatch(r"\"[^\"]+\"|'[^']+'", plain) else plain
 

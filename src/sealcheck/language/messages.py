@@ -11,7 +11,7 @@ from sealcheck.errors import InputError
 _TO = r"(?:-+>|=+>|>|→|⟶|⇒|[–—]>|to\b)"
 _FROM = r"(?:<-+|<=+|<|←|⟵|⇐|<[–—]|from\b)"
 _NO_ARROW = r"[-–—,!?]?"
-"""Signs that are written for an arrow in the direction of the statement."""
+"""A sign, or nothing, that may stand for an arrow in the direction of the statement."""
 
 _MEANT = (
     ("SEND", "snd", r"(?i:snd|send|sends)\b"),
@@ -39,7 +39,9 @@ _NAME = r'([^\W\d]\w*|"[^"]+")'
 
 
 def correction(text: str, offset: int, accepted: set[str]) -> str | None:
-    """A hint about the character from which on a text is not a program, or None.
+    """A hint on how to correct a text that is not a program from this offset on, or None.
+
+    `accepted` are the terminals of the grammar that could stand at the offset.
 
     >>> correction("send 1->2", 0, {"SEND"}), correction("mt 1→2", 4, {"TO"})
     ("did you mean 'snd'?", "did you mean 'mt 1->2'?")
@@ -83,7 +85,7 @@ def _arrows(text: str, offset: int, accepted: set[str]) -> Iterator[str]:
 
 
 def _whole(text: str, offset: int, accepted: set[str]) -> str | None:
-    """A hint about a file name, a missing word, or processes in parentheses or by name."""
+    """A hint if the text is a file name, lacks ``mt``, or has processes in parentheses or by name."""
     if "TRANSMIT" in accepted and _FILE.fullmatch(text):
         return f"did you mean '@{text}'?"
     if "TRANSMIT" in accepted and (bare := _WITHOUT_WORD.match(text, offset)):
@@ -141,7 +143,7 @@ _GROUPS = (
     (_OPERAND, "an expression"),
     ({"ADD", "_TIMES"}, "an operator"),
 )
-"""Sets of terminals that have a name together, larger ones first."""
+"""Sets of terminals that have a common name, larger sets first."""
 
 _WORDS = {
     "PROCESS": "a process number",
@@ -165,10 +167,10 @@ _WORDS = {
     "_CHOICE": "'+'",
     "$END": "the end of the text",
 }
-"""The other terminals, in the order in which they are listed."""
+"""The names of the other terminals, in the order in which a message lists them."""
 
 _SHOWN, _BEFORE = 70, 50
-"""Characters of a line that are shown, and how many of them before the one that is pointed at, at most."""
+"""The most characters of a line that are shown, and the most before the column that is pointed at."""
 _BLANK = " \t\r\n\f"
 _LEXEME = re.compile(r"[A-Za-z0-9_.]+|->|<-|[^ \t\r\f]")
 
@@ -230,5 +232,5 @@ def abridged(word: str) -> str:
 
 
 def error_at(line: int, column: int, what: str) -> InputError:
-    """The error that `what` is wrong at this place."""
+    """An error that names this place and says what is wrong."""
     return InputError(f"line {line}, column {column}: {what}")

@@ -1,16 +1,19 @@
-"""Recorded programs of ranks, for example of MPI: their events as layers over ports.
+"""Turn the recorded events of ranks, for example of MPI, into layers over ports.
 
-A port is a receiver, a source (or any source), a communicator and a tag.  Messages are matched as MPI matches
-them (MPI 4.1, section 3.5).  Messages with the same sender, receiver, communicator and tag are received in
-the order of sending, by receives in the order in which they are posted.  A nonblocking receive takes place
-when it completes.  It takes place earlier if a receive completes that was posted later on the same port.
+A *port* holds messages until one process receives them.  It is given by a receiver, a source (or any source),
+a communicator and a tag.  Messages are matched as MPI matches them (MPI 4.1, section 3.5).  Messages with the
+same sender, receiver, communicator and tag are received in the order of sending, by receives in the order in
+which they are posted.  A nonblocking receive takes place when it completes.  But if a receive that was posted
+later on the same port completes first, the earlier receive takes place just before it.
 
-Recordings have neither MPI_ANY_SOURCE nor MPI_ANY_TAG, so the user says which receives are from any source.
-NCCL matches the messages of a pair of ranks in the same way, without tags.
+Recordings do not show MPI_ANY_SOURCE, so the user says which receives are from any source.  NCCL matches the
+messages of a pair of ranks in the same way, without tags.
 
-**Collectives** become messages: one wherever a process has to wait for another process (`COLLECTIVES`).
+**Collectives** become messages, which make processes wait for each other as the collective does
+(`COLLECTIVES`).
 
-**Phases.**  Each entry of a region that the user names begins a layer, at each process.
+**Phases.**  A *layer* is a part of the program.  The user names regions, such as functions.  At each process,
+each entry of a named region begins a layer.
 """
 
 from bisect import bisect_right
@@ -38,7 +41,7 @@ class Reading:
     """The options for reading a recording."""
 
     any_source: frozenset[str] = frozenset()
-    """Tags and ports, as `sealcheck phases` writes them, that are received from any source, or `ALL`."""
+    """The tags and ports with receives from any source, as `sealcheck phases` writes them; or `ALL`."""
     split_at: frozenset[str] = frozenset()
     """The regions that begin a layer."""
 
@@ -53,16 +56,16 @@ class Layered:
     tags: frozenset[str]
     """The tags of its receives."""
     shared: tuple[str, ...]
-    """Ports from which one process receives several senders' messages by name, as if from any source."""
+    """Any-source ports that the recording may hide: one process receives a tag from several named senders."""
     unnamed: str
     """A tag whose communicator has no name of its own, if there is one."""
 
 
 def layered(recording: recordings.Recording, reading: Reading) -> Layered:
-    """The recording as layers.  Raises InputError, with the rank and the time, or place.
+    """The recording as layers.  Raises InputError, with the rank and the time or number of the event.
 
-    Linear time, with one exception: scans, and collectives that do not block, become a message for each pair
-    of processes.
+    Linear time, except that some collectives, such as scans and nonblocking barriers, become a message for
+    each pair of processes.
 
     >>> world = {0: recordings.Communicator("MPI_COMM_WORLD", (0, 1))}
     >>> enter = recordings.Enter(1, "f")
@@ -107,7 +110,7 @@ class _Layering:
         self._calls: defaultdict[int, defaultdict[int, list[_Call]]] = defaultdict(lambda: defaultdict(list))
         self._sent: defaultdict[tuple[int, int, str], list[_Message]] = defaultdict(list)
         self._received: defaultdict[tuple[int, int, str], dict[int, _Message]] = defaultdict(dict)
-        """By sender, receiver and tag; receives by the position at which they are posted."""
+        """Both by sender, receiver and tag; receives also by the position at which they are posted."""
         self._sources: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
         """The senders, by receiver and tag."""
         self._heeded: set[str] = set()
@@ -131,7 +134,7 @@ class _Layering:
         return Layered(trace, frozenset(self._heeded), tags, shared, self._unnamed)
 
     def _paired(self, rank: int) -> tuple[dict[int, int], dict[int, _Call]]:
-        """The positions at which a process posts its receives, and its collectives by their positions.
+        """Where each receive of a process is posted, and the collectives by where they begin and end.
 
         Positions are indices of events.  Raises InputError if an event lacks its counterpart.
         """
@@ -179,10 +182,10 @@ class _Layering:
         return found
 
     def _expand(self, communicator: int, calls: Mapping[int, list[_Call]]) -> None:
-        """The messages that replace the collectives of a communicator.
+        """Replace the collectives of a communicator by messages.
 
         Raises InputError unless all processes of the communicator call the same collectives in the same
-        order.
+        order, each within one layer.
         """
         name, members = self._communicators[communicator]
         name = harmless(name) or f"communicator {communicator}"
@@ -203,7 +206,7 @@ class _Layering:
             self._exchange([call for call in together if call is not None], self._prefixes[communicator])
 
     def _exchange(self, calls: Sequence[_Call], prefix: str) -> None:
-        """The messages of one collective; `calls` are in the order of ranks."""
+        """Add the messages of one collective; `calls` are in the order of ranks."""
         end = calls[0].end
         tag = prefix + end.operation.lower()
 
@@ -236,7 +239,7 @@ class _Layering:
             messages([one], waiting, lambda call: call.at_begin)
 
     def _emit(self, rank: int, posted: Mapping[int, int], called: Mapping[int, _Call]) -> None:
-        """The events of a process, in its own order."""
+        """Add the events of a process to the layers, in the order of the process."""
         phases = self._phase_of(rank)
         alike = self._alike(rank, posted)
         taken: Counter[PortEvent] = Counter()
@@ -280,7 +283,7 @@ class _Layering:
         return bool(said)
 
     def _end(self, rank: int, event: recordings.Send | recordings.Receive, other: int) -> tuple[int, str]:
-        """The other end of a message, and its tag over ports.  Raises InputError if that end is missing."""
+        """The rank at the other end of a message, and the tag.  Raises InputError if that rank is missing."""
         communicator = self._communicators[event.communicator]
         if not other < len(communicator.members):
             why = f"there is no rank {other} in {communicator.name or 'its communicator'}"
@@ -329,7 +332,7 @@ class _Layering:
 
 
 def _phases(ranks: Sequence[Sequence[recordings.MpiEvent]], split_at: frozenset[str]) -> list[str]:
-    """The names of the layers: one before the first entry, and one for each entry.
+    """The names of the layers: one layer before the first entry of a region, and one for each entry.
 
     Raises InputError unless all processes enter the regions in the same order.
     """
@@ -371,7 +374,11 @@ def _by_number(communicator: int) -> str:
 
 
 def _prefixes(communicators: Mapping[int, recordings.Communicator], world: str) -> dict[int, str]:
-    """The prefix of the tags of each communicator: empty, its name, or its number if names look alike."""
+    """The prefix of the tags of each communicator.
+
+    It is empty for the communicator of all ranks.  It is the number if the name is not usable or not unique,
+    and otherwise the name.
+    """
     looks = {
         number: "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in each.name)
         for number, each in communicators.items()

@@ -1,6 +1,6 @@
 """Names of processes, and program text with named processes: ``mt client->server; rcv server<-client``.
 
-Such text is straight-line and without data.  A name starts with a letter or an underscore, or is in quotes.
+Such text is straight-line and has no data.  A name starts with a letter or an underscore, or is in quotes.
 """
 
 import re
@@ -18,7 +18,7 @@ from sealcheck.words import harmless
 
 
 def require_name(name: str, where: str = "") -> str:
-    """The name of a process.  Raises InputError if it could be confused with another name when printed.
+    """The name of a process, checked.  Raises InputError if program text could not show it unambiguously.
 
     >>> require_name("the server")
     'the server'
@@ -74,12 +74,12 @@ class Names:
         return Names((*self.listed, *islice(free, n - len(self.listed))))
 
     def said(self, sentence: str) -> str:
-        """The sentence, with names in place of the numbers of channels."""
+        """The sentence, with names in place of process numbers in channels such as ``1->2``."""
         return self._renamed(sentence, self.process)
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """Replace the numbers of channels by names in the message of any InputError."""
+        """Replace process numbers in channels by names, in the message of any InputError."""
         try:
             yield
         except InputError as error:
@@ -143,7 +143,7 @@ class NamedProgram:
 
 
 def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Names]:
-    """The programs over the processes of all of them together, in the order of first mention.
+    """The programs over common processes: all those that any of them names, in the order of first mention.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> first, second = NamedProgram(("a", "b"), mt(1, 2)), NamedProgram(("c", "b"), mt(1, 2))

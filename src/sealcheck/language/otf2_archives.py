@@ -1,9 +1,9 @@
 """OTF2 archives, as Score-P and other recorders write them: the MPI events of each process.
 
-The reader is the package `otf2`, an extra.  It is a C library, which writes to standard error and may hang if
-an archive is broken.  So it runs in another process, within limits.
+The optional package `otf2` reads the archives.  Its C library writes to standard error, and may hang if an
+archive is broken.  So it runs in another process, within limits.
 
-Events without a bearing on messages are skipped; all others are refused by name.
+Events that have no bearing on messages are skipped.  Events of unknown types are refused by name.
 """
 
 import os
@@ -84,14 +84,17 @@ _SKIPPED = frozenset(
         *("MpiMrecv", "MpiImrecvRequest", "MpiImrecv"),
     }
 )
-"""Events that have no bearing on messages.  A message that MPI_Mprobe finds is received there."""
+"""Events that have no bearing on messages.
+
+Receives of messages that MPI_Mprobe has found are skipped, too: the messages count as received by MPI_Mprobe.
+"""
 _SKIPPED_FAMILIES = ("Omp", "Thread", "Io")
-"""Events within a process, by how their names begin."""
+"""How the names of events within a process begin."""
 _REASONS = {
     "MeasurementOnOff": "events are missing while recording is off",
     "MpiRequestCancelled": "a request is cancelled, so whether its message is received is unknown",
 }
-"""Why an event is refused, if there is more to say than that it is not supported."""
+"""Why events of these types are refused; all others are refused as not supported."""
 
 
 _NO_NAME = re.compile(r"Comm #[0-9]+")
@@ -155,7 +158,7 @@ class _Archive:
         return self._numbers[key]
 
     def enter(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
-        """A region."""
+        """A region is entered."""
         yield recordings.Enter(event.time, getattr(event.region, "name", ""))
 
     def send(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
@@ -208,7 +211,7 @@ _READ: dict[str, Callable[[_Archive, int, Any], Iterator[recordings.MpiEvent]]] 
 
 
 def _of_mpi(group: str) -> tuple[Any, Any]:
-    """The type of a group, and whether the group is of MPI."""
+    """The type and the paradigm of an MPI group of this type."""
     import otf2
 
     return getattr(otf2.GroupType, group), otf2.Paradigm.MPI

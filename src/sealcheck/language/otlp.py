@@ -1,9 +1,10 @@
 """Spans of OpenTelemetry as SDKs and the collector write them: the JSON encoding of OTLP.
 
 A text is one object with `resourceSpans`, or has one such object on each line.  OTLP wants unknown keys to be
-ignored, but they are refused here: a misspelled key, or a key of another version, may stand for messages.
+ignored.  But a misspelled key, or a key of another version, may stand for messages, so unknown keys are
+refused here.
 
-A process is a `service.name`.  If a service has several `service.instance.id`, each instance is a process.
+Each `service.name` is a process.  If a service has several `service.instance.id`, each instance is a process.
 """
 
 import json
@@ -42,15 +43,15 @@ KEYS = {
 REMOTE = re.compile(
     r"(?i)(messaging|message|rpc|http|url|network|net|peer|server|client|db|faas|cloudevents)([._]|$)|span\.kind$"
 )
-"""Attributes of spans that exchange messages with others."""
+"""Attributes that suggest that a span exchanges messages with other processes."""
 NO_CALL = re.compile(r"(?i)(messaging|message|faas|cloudevents)([._]|$)|span\.kind$")
 """Attributes that may describe more than a request and its answer."""
 OF_BROKERS = re.compile(r"(?i)messaging[._]")
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
-"""The attributes, and the name, of an event that is a message."""
+"""The attributes by which an event of a span is a message, and the names of such events."""
 MESSAGE_OF_CALL = re.compile(r"(?i)(rpc\W?)?messages?$")
-"""The name of such an event in a call: others, such as ``ResponseReceived``, are about the call itself."""
+"""Names of message events in a call; other names, such as ``ResponseReceived``, are about the call itself."""
 LIMITS = "raise the limits of the SDK"
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
@@ -63,10 +64,10 @@ _SENDS = frozenset({"send", "publish"})
 RECEIVE = "receive"
 _RECEIVES = frozenset({RECEIVE, PROCESS, "deliver"})
 SETTLED = frozenset({"create", "settle", "ack", "nack", "commit"})
-"""A message that is created is sent by another span."""
+"""Operations that neither send nor receive; for example, a created message is sent by another span."""
 
 Id = tuple[str, str]
-"""The id of a span: that of its trace, and its own."""
+"""A span's identity: the id of its trace, and its own id."""
 
 
 class Role(IntEnum):
@@ -81,14 +82,17 @@ class Role(IntEnum):
 
 
 ONE_WAY = {"send": Role.PRODUCER, "publish": Role.PRODUCER, RECEIVE: Role.CONSUMER}
-"""The kind of a CLIENT span of a broker, by its operation: it is not a request to another process."""
+"""By operation, the kind that replaces CLIENT if the span is a one-way message through a broker."""
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
 """Operations of spans of each kind."""
 OTHERS = {
     Role.PRODUCER: _RECEIVES | SETTLED | {"poll", "consume"},
     Role.CONSUMER: _SENDS | SETTLED | {"produce"},
 }
-"""Names of operations, of which each system has its own, that are not of a kind."""
+"""Names of operations that spans of a kind cannot have.
+
+Each messaging system has its own names, so the names that spans can have cannot be listed.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,13 +114,13 @@ class Span:
     topic: str
     """The destination of a message at a broker, if given."""
     doubtful: str
-    """An attribute that may describe messages which the kind does not have, if any: first of `NO_CALL`."""
+    """An attribute that suggests messages of another kind, if there is one; those of `NO_CALL` come first."""
     messages: int | None
-    """How many messages it sends or receives at once, if that is known; a request and its answer are one."""
+    """How many messages it sends or receives; None if unknown.  A request and its answer count as one."""
 
     @property
     def latest(self) -> int:
-        """The latest time for messages of the span to be sent and received; the earliest is its start."""
+        """The latest time at which the span can send or receive a message; the earliest time is its start."""
         return self.start if self.role is Role.CONSUMER and self.operation == PROCESS else self.end
 
 
@@ -154,7 +158,7 @@ def instances(text: str) -> set[tuple[str, str]]:
 def read_spans(text: str, others: Collection[tuple[str, str]] = ()) -> tuple[list[str], list[Span]]:
     """The processes in order, and their spans.  Raises InputError, with the line or the path in the file.
 
-    `others` are the instances in other files.  Linear time.
+    `others` are the services with their instances in other files.  Linear time.
     """
     resources = list(_resources(text))
     every = {*others, *((resource.service, resource.instance) for resource in resources)}
@@ -194,7 +198,7 @@ def _resources(text: str) -> Iterator[_Resource]:
 
 
 def _require_same(process: str, one: _Resource, other: _Resource) -> None:
-    """Raise InputError if two resources with the same name differ."""
+    """Raise InputError if two resources of the same process have different attributes."""
     for key in one.attributes.keys() | other.attributes.keys():
         if one.attributes.get(key) != other.attributes.get(key):
             raise InputError(
@@ -204,7 +208,7 @@ def _require_same(process: str, one: _Resource, other: _Resource) -> None:
 
 
 def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The object of the text; or, if the first line is a whole object, that of each line with its number."""
+    """The object of the text; if its first line is a whole object, the object and the number of each line."""
     first, _, more = text.strip().partition("\n")
     found = [("", text.rstrip())]
     if more and _is_json(first):
@@ -289,7 +293,7 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
 
 
 def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, Any]:
-    """The attributes of a span.  Raises InputError if messages in it do not fit the span's kind."""
+    """The attributes of a span.  Raises InputError if its messages are unknown, or do not fit its kind."""
     for what in ("links", "events"):
         if value.get(f"dropped{what.title()}Count"):
             raise InputError(
@@ -310,7 +314,7 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, A
 
 
 def _count(value: object) -> int | None:
-    """The number in an attribute; attributes have numbers as strings or as numbers."""
+    """The number in an attribute, which may have it as a string; None if there is no number."""
     found = value.get("intValue") if isinstance(value, dict) else None
     if isinstance(found, str) and re.fullmatch("[0-9]{1,9}", found):
         return int(found)
@@ -323,7 +327,7 @@ def _direction(said: dict[str, Any]) -> str:
 
 
 def _require_one_message(role: Role, directions: list[str], where: str) -> None:
-    """Raise InputError for a stream: it has several messages, as events of one span."""
+    """Raise InputError if the message events of a span do not fit its kind, or are a stream."""
     if directions and role is Role.INTERNAL:
         raise InputError(f"{where}: an event of the span is a message: {NOT_INTERNAL}")
     if len(directions) > 1 and sorted(directions) != ["received", "sent"]:
@@ -334,7 +338,7 @@ def _require_one_message(role: Role, directions: list[str], where: str) -> None:
 
 
 def _operation(role: Role, said: dict[str, Any], where: str) -> str:
-    """The operation on a message.  Raises InputError if spans of this kind do not have the operation."""
+    """The operation on a message.  Raises InputError if spans of this kind cannot have the operation."""
     found = {key: _text(said[key]) for key in OPERATION if key in said}
     for key, operation in found.items():
         if key == NAME:

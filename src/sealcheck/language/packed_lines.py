@@ -1,8 +1,9 @@
 """Compiled loops for the lines of long recorded traces; `sealcheck.language.packed_traces` builds the traces.
 
-A loop reads only lines that are like earlier lines: their kind of event and their keys, in their order, are
-known, and so are their hosts, tags and phases.  Only the id of a message may be new.  A loop stops at every
-other line, and at every line in which something may be wrong.
+A loop reads only lines that are like earlier lines.  The *shape* of the line, which is the kind of event with
+the keys in their order, must have occurred before, and so must its hosts, tag and phase.  Only the id of a
+message may be new.  At any other line, and at any line that may be wrong, a loop stops, and the
+*plain reader* (`sealcheck.language.traces`) reads the line.
 """
 
 from collections.abc import Iterator
@@ -23,11 +24,11 @@ KEYS = ("host", "event", "message", "to", "tag", "from", "phase", "text", "time"
 """The keys that a loop reads; a line with a clock is left to the plain reader."""
 _HOST, _EVENT, _MESSAGE, _TO, _TAG, _FROM, _PHASE, _TEXT, _TIME = range(len(KEYS))
 _BITS = 4
-"""The bits of a key in the code of a shape."""
+"""The bits for each key in the number of a shape."""
 _LONGEST = 1 << 20
-"""Bytes of a line that a loop reads."""
+"""The most bytes of a line that a loop reads."""
 _DIGITS = 18
-"""Letters of a number that a loop reads."""
+"""The most letters of a number that a loop reads."""
 
 
 def _word(text: bytes) -> int:
@@ -46,7 +47,10 @@ class Table(NamedTuple):
     letters: Bytes
     starts: Longs
     slots: Ints
-    """The numbers, each at the first free place from its hash on; the length is a power of two."""
+    """A hash table of the numbers: each is in the first free slot from its hash on.
+
+    The length is a power of two.
+    """
 
 
 @compiled
@@ -191,7 +195,7 @@ def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
 
 @compiled
 def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
-    """The keys of a line in order, as one number; the places of their strings go into `spans`.
+    """The keys of a line in order, as one number; the places of their values go into `spans`.
 
     The number is 0 for a blank line, and -1 for a line that the plain reader must read.  A line with a key
     twice gets a number that no earlier line has, so the plain reader reads it.
@@ -228,7 +232,7 @@ def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
 
 
 class Known(NamedTuple):
-    """The strings of earlier lines, and the kinds of events with their keys in order."""
+    """The strings and the shapes of earlier lines."""
 
     hosts: Table
     tags: Table
@@ -275,7 +279,7 @@ def _row(data: Bytes, begin: int, end: int, known: Known, spans: Longs, row: Int
 
 
 COLUMNS = 6
-"""The kind, host, tag, source, phase and receiver of an event; in a block, its message and line follow."""
+"""An event's columns: kind, host, tag, source, phase and receiver.  In a block, message and line follow."""
 
 
 @compiled
@@ -291,9 +295,9 @@ def read_lines(
 ) -> tuple[int, int, int, int]:
     """Read lines from a place on, up to the first line that the plain reader must read.
 
-    Returns the place where reading stopped, and how many events, lines and messages there are by then.
-    `count` messages and `events` events were read before.  `ends` has the columns of messages, and `block`
-    gets the columns of the events.
+    Returns the place where reading stopped, the numbers of events and lines read, and the number of all
+    messages known by then.  `count` messages and `events` events were read before.  `ends` has the columns
+    of messages, and `block` gets the columns of the events.
     """
     sent, received, to = ends
     spans, row = np.empty((len(_KEYS), 2), np.int64), np.empty(COLUMNS, np.int32)

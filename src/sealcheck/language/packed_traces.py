@@ -1,8 +1,8 @@
 """Long recorded traces: compiled loops read their lines, and checks on arrays replace checks of each event.
 
-The result is the same as in `sealcheck.language.traces`, which defines what a trace is.  Lines that the loops
-do not read (`sealcheck.language.packed_lines`) go to the plain reader.  If a check of the whole trace fails,
-the plain reader checks again: only the plain reader raises errors.
+The result is the same as that of the *plain reader*, `sealcheck.language.traces`, which defines what a trace
+is.  Lines that the loops (`sealcheck.language.packed_lines`) do not read go to the plain reader.  If a check
+of the whole trace fails, the plain reader checks again, because only the plain reader raises errors.
 """
 
 from array import array
@@ -31,7 +31,7 @@ from sealcheck.programs.straight_line import Kind
 from sealcheck.support.compiling import compiled
 
 _AT_ONCE = 1 << 20
-"""Events that become objects at once."""
+"""The most events that become objects at once."""
 
 
 @compiled
@@ -82,8 +82,8 @@ class _Column:
 def read_packed(blocks: Iterable[bytes], decoded: Callable[[bytes, int], str]) -> Trace:
     """The trace in blocks of whole lines.  Raises InputError as `read_trace` and `decoded` do.
 
-    `decoded` makes text of a line at an offset.  Linear time; an event takes some fifty bytes while the trace
-    is read.
+    `decoded` turns a line, given with its offset, into text.  Linear time.  An event takes some fifty bytes
+    while the trace is read.
 
     >>> line = b'{"host": "a", "event": "local"}' + bytes([10])
     >>> read_packed([line * 3, line], lambda line, offset: line.decode()).names
@@ -108,7 +108,7 @@ class _Packed(Recorded):
         self._number, self._offset = 1, 0
         """The number of the next line, and its offset."""
         self._plainly = 1
-        """How many lines the plain reader gets at once: more if it is needed often."""
+        """How many lines the plain reader gets at once; the number grows if it is needed often."""
 
     def read(self, block: bytes) -> None:
         """Add the events of these lines."""
@@ -210,7 +210,10 @@ class _Packed(Recorded):
         return Trace(tuple(names[number] for number in sorted(names)), layers, over_ports)
 
     def _ends(self, begin: int, *, local: bool = False) -> tuple[Longs, Ints, Ints]:
-        """The next events, perhaps with local ones: indices, hosts, and the hosts at the other ends."""
+        """The next events from `begin` on: their indices, their hosts, and the hosts at the other ends.
+
+        Local events are left out unless `local` is true.
+        """
         of = self._columns()
         index = np.arange(begin, min(begin + _AT_ONCE, len(of.kinds)))
         index = index if local else index[of.kinds[index] != LOCALS]
@@ -236,7 +239,7 @@ class _Packed(Recorded):
 
 
 class _Columns(NamedTuple):
-    """The columns of a trace, in the form of `Recorded`."""
+    """The columns of a trace, as in `Recorded`, but as arrays."""
 
     kinds: Bytes
     of_host: Ints

@@ -6,9 +6,9 @@ Statements are joined by ``;`` or line breaks.  A line break separates two state
 follow it.  So a line continues if it ends with an operator, a bracket or a word such as ``else``, or if the
 next line starts with one.  Data in parentheses are on the line of their ``snd``, ``rcv`` or ``mt``.
 
-A ``+`` after an expression adds, except in front of a statement: there it is the choice.  So
-``1.x := 1 + 1.x := 2`` chooses between two assignments.  The text before an expression determines the process
-of its variables.
+A ``+`` after an expression adds, except in front of a statement, where it is a choice.  So
+``1.x := 1 + 1.x := 2`` chooses between two assignments.  In ``snd 1->2 (x)``, the text in front of the
+expression determines that ``x`` is a variable of process 1.
 """
 
 import re
@@ -31,9 +31,9 @@ from sealcheck.programs.syntax import Formula, Program, layered
 
 MAX_PROCESSES = 10_000
 MAX_DIGITS = 1_000
-"""Digits of a number; Python refuses to print much longer integers."""
+"""The most digits of a number; Python refuses to print much longer integers."""
 MAX_NESTING = 50
-"""Depth of parentheses; keeps every recursion over a program shallow."""
+"""The deepest nesting of parentheses; the limit keeps every recursion over a program shallow."""
 
 _NUMBER = re.compile("[0-9]+")
 
@@ -238,7 +238,7 @@ class Builder(Transformer[Token, Program]):
         return syntax.Truth(False)
 
     def _begin_side(self, token: Token) -> Token:
-        """Begin a side of a comparison: all its variables are of one process, that of the first variable."""
+        """Begin a side of a comparison; the process of its first variable must own all its variables."""
         self._owner, self._bare_names = None, False
         return token
 
@@ -342,8 +342,8 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     """The straight-line program over the processes 1..n that `text` denotes.
 
     Without `n`, the program has as many processes as the largest one named, at least 1.  Assignments and data
-    are dropped, because sealing of straight-line programs does not depend on contents: a receive accepts any
-    value.  But the processes of assignments and data count as named.
+    are dropped.  They have no effect on sealing, because a receive accepts any value.  Processes that only
+    assignments or data name count, too.
 
     Raises InputError as `parse` does, and also if the text has a guard, a cut, a choice or a
     repetition, or names a process above `n`.  Linear time, a few microseconds a statement.

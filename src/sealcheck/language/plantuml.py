@@ -1,8 +1,8 @@
 """Sequence diagrams of PlantUML, split into statements; `plantuml.lark` has their forms.
 
-**PlantUML** (its language reference guide, "Sequence Diagram", and the commands of its source).  A slanted
-arrow, ``A ->(60) B : text``, is a send.  Its slope in pixels does not show which messages overtake it.  So a
-comment ``' rcv B<-A`` must stand in the line at which its message arrives.
+The sources are PlantUML's language reference guide ("Sequence Diagram") and the commands in its code.  A
+slanted arrow, ``A ->(60) B : text``, is a send.  Its slope does not show which messages overtake it, so the
+comment ``' rcv B<-A`` must mark the line at which the message arrives.
 """
 
 import re
@@ -37,7 +37,7 @@ _ENDS = {
     "picture": r".*</svg>.*",
     "braces": "",
 }
-"""How texts and blocks of several lines end, by form; those in braces end with the last of them."""
+"""How texts and blocks of several lines end, by form.  A block in braces ends with its last closing brace."""
 _LANGUAGE = Language(
     "plantuml",
     {
@@ -71,7 +71,7 @@ def parse_plantuml(text: str) -> NamedProgram:
 
 
 def read_plantuml(text: str, found: Diagrams, first: int = 1) -> None:
-    """Add the diagrams of a text and their errors; lines are counted from `first`."""
+    """Add the diagrams of a text, and their errors, to `found`.  Lines are counted from `first`."""
     reader: _Reader | None = None
     ended = strayed = False
     for number, raw in enumerate(lines(text), first):
@@ -96,7 +96,7 @@ class _Reader:
 
     def __init__(self, diagram: Diagram) -> None:
         self.held: tuple[int, str] | None = None
-        """The beginning of a text of several lines that has not ended: its line, and the construct."""
+        """The first line of a text of several lines that has not ended: its number, and what it shows."""
         self._end = re.compile("")
         self._braces = 0
         """The number of open braces."""
@@ -207,7 +207,7 @@ class _Reader:
                 self._active.append(self._last)
 
     def _return(self, number: int) -> None:
-        """Add the answer to the message of the last activation; without activations, to the last message."""
+        """Add the answer to the message of the last activation; without activations, to the message above."""
         if not (answered := self._active.pop() if self._active else self._last):
             raise refused(number, "'return'", "no message is above: write the arrow")
         sender, receiver = answered
@@ -225,7 +225,7 @@ class _Reader:
 
 
 def _party(number: int, token: Token) -> tuple[str, str]:
-    """The alias and the shown name of a participant.  Raises InputError if the name must be computed."""
+    """The alias and the shown name of a participant.  Raises InputError if a name calls the preprocessor."""
     if re.search(r"%(?!(?:n|newline)\(\))\w+\(", token):
         raise refused(number, f"'{abridged(token)}'", _PREPROCESSOR)
     if token.type not in ("PAIR", "DECLARED"):

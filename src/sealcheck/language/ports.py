@@ -1,8 +1,11 @@
 """Program text over ports (tags, receives from any source), and files of protocols.
 
-Text over ports is straight-line and without data.  A tag is written after the receiver: ``snd 1->2:halo``.  A
-receive from any source has ``*`` in place of the sender: ``rcv 2<-*:job``.  A protocol file declares layers,
-the guarantees of ports, and a regular expression of layers.
+A *port* holds messages until one process receives them; its messages have one sender or any sender, and one
+tag or no tag.  Text over ports is straight-line and has no data.  A tag is written after the receiver:
+``snd 1->2:halo``.  A receive from any source has ``*`` in place of the sender: ``rcv 2<-*:job``.
+
+A *layer* is a program that other programs may precede and follow without a barrier.  A protocol file declares
+layers, the guarantees of ports, and a regular expression of layers.
 """
 
 import re
@@ -28,7 +31,7 @@ _TAG = r"(?:\s*:\s*([A-Za-z0-9_-]+))?"
 _SEND = re.compile(rf"(mt|snd)\s+{_PROCESS}\s*->\s*{_PROCESS}{_TAG}")
 _RECEIVE = re.compile(rf"(rcv)\s+{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
 _PORTED = re.compile(r'"[^"]*"|#.*|(<-\s*\*|(?:->|<-)\s*(?:\w+|"[^"]*")\s*:(?!=))')
-"""A tag, or any source; names and comments are skipped, as they may look like one."""
+"""Finds a tag or any source as group 1.  Names and comments, which may look alike, match without a group."""
 _PORT = re.compile(rf"{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
 
 
@@ -42,7 +45,7 @@ def is_over_ports(text: str) -> bool:
 
 
 def require_channels(text: str) -> None:
-    """Raise InputError if a text is over ports; callers know only the paper's channels."""
+    """Raise InputError if a text is over ports, for callers that support only the paper's channels."""
     if is_over_ports(text):
         raise InputError("only phases and decide know tags, and receives from any source")
 
@@ -58,7 +61,7 @@ class Statement(NamedTuple):
 
 
 Beginning = tuple[int, int]
-"""The line and the column of a file where a text of one line begins."""
+"""The line and the column of a file at which a text of one line begins."""
 
 
 def parse_statements(text: str, begins: Beginning = (1, 1)) -> list[Statement]:
@@ -90,10 +93,10 @@ _SUCH = "snd 1->2:halo, rcv 2<-*:halo, or mt 1->2"
 
 @dataclass(frozen=True)
 class EventLayer:
-    """A layer whose events are already read; process k is the k-th of `processes`."""
+    """A layer that is given by its events, not as text; process k is the k-th of `processes`."""
 
     processes: tuple[str, ...]
-    """As program text has them: numbers, or names in quotes."""
+    """Their numbers, or their names in quotes, as in program text."""
     events: Sequence[PortEvent]
     transport: str = ""
     """The transport of the messages, if it is known."""
@@ -118,7 +121,7 @@ def _ported(events: Iterable[Event]) -> list[PortEvent]:
 
 
 Layer = str | EventLayer
-"""A layer as it is given: program text, or events that are read already."""
+"""A layer as the user gives it: program text, or events that other readers have read."""
 
 
 class Processes:
@@ -192,7 +195,7 @@ def parse_layers(
     declared: Iterable[str] = (),
     begins: Mapping[str, Beginning] | None = None,
 ) -> tuple[int, Names, list[PortProgram]]:
-    """The layers, all over the same processes.  Raises InputError, with the name of the layer.
+    """The number and names of the processes, and the layers.  Raises InputError, with the name of the layer.
 
     >>> from sealcheck.programs.ports import Ports
     >>> n, names, layers = parse_layers({"layer 1": "snd a->b:x; rcv b<-*:x"}, None)
@@ -209,7 +212,7 @@ def parse_layers(
 
 
 def parse_port(text: str, names: Names) -> Port:
-    """A port, written as its receives.  Raises InputError.
+    """The port that a text names, such as ``2<-*:job`` for receives ``rcv 2<-*:job``.  Raises InputError.
 
     >>> parse_port("2<-*:job", NUMBERS)
     Port(reader=2, sender=0, tag='job')
@@ -299,7 +302,7 @@ def parse_expression(text: str, layers: Sequence[str], begins: Beginning = (1, 1
 MOST_LETTERS, MOST_NESTED = 10_000, 50
 """The limits of a protocol's expression."""
 _SECOND_SIGN = re.compile(r"(?<=[*+?])[ \t]*[*+?]")
-"""A sign behind another one, which nests like a parenthesis."""
+"""A repetition sign behind another sign, which nests like a parenthesis."""
 
 
 @dataclass
@@ -313,7 +316,7 @@ class ProtocolFile:
     """Program text, or ``@FILE``, by the name of the layer."""
     protocol: str | None = None
     begins: dict[str, Beginning] = field(default_factory=dict)
-    """Where the layers and the protocol begin, by what messages call them."""
+    """Where each layer and the protocol begin, by the name that error messages use."""
 
 
 def parse_protocol_file(text: str) -> ProtocolFile:
@@ -375,12 +378,12 @@ def _once(is_known: bool, what: str) -> None:
 
 @dataclass(frozen=True)
 class Declared:
-    """Layers over ports as the user gives them, and the words for guarantees."""
+    """What the user says about layers over ports: the layers, the protocol, and the guarantees of ports."""
 
     layers: Mapping[str, Layer]
-    """By what messages call them."""
+    """By the names that error messages use."""
     titles: Sequence[str]
-    """The names of the layers, which the protocol has."""
+    """The names that the protocol uses for the layers."""
     protocol: str | Expression | None = None
     repeat: bool = False
     open: bool = False
@@ -392,18 +395,18 @@ class Declared:
     ports: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The guarantees of single ports."""
     processes: Sequence[str] = ()
-    """Names of processes, in order; others follow."""
+    """The names of processes 1, 2 and so on; processes that only layers name follow."""
     names: Names = NUMBERS
     """The names of the processes if the layers number them."""
     search: bool = False
-    """Whether receives may overlap."""
+    """Whether two receives of a process may overlap: take some messages in common, but not all."""
     called: Sequence[str] = ()
     """The names of the layers in messages, if they are not numbered."""
     begins: Mapping[str, Beginning] = field(default_factory=dict)
-    """The places in a protocol file where layers and the protocol begin, by these names."""
+    """Where each layer and the protocol begin in a protocol file, by the names that error messages use."""
 
     def read(self) -> tuple[PortPhases, Names]:
-        """The layers, and the names of the processes.  Raises InputError, also Overlap if receives overlap.
+        """The layers, and the names of the processes.  Raises InputError, or Overlap if receives overlap.
 
         >>> about, names = Declared({"layer 1": "mt a->b:x"}, ["layer 1"], ports={"b<-a:x": ["fifo"]}).read()
         >>> print(names.port(about.used[0]), about.guarantee(about.used[0]))
@@ -453,7 +456,7 @@ class Declared:
 
 
 def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
-    """The layers of a certificate that the kernel has accepted; in sequence, if there is no protocol."""
+    """The layers in a certificate that the kernel has accepted.  Without a protocol, they are in sequence."""
     texts = {str(number): text for number, text in enumerate(certificate["layers"], 1)}
     _, _, layers = parse_layers(texts, certificate["n"])
     given = {parse_port(port, NUMBERS): Guarantee.of(words) for port, words in certificate["ports"].items()}
@@ -465,5 +468,5 @@ def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
 
 
 def _from_one(node: Any) -> Expression:
-    """An expression, with layers numbered from 1."""
+    """The expression for a node of a certificate, which numbers layers from 1."""
     return node - 1 if isinstance(node, int) else (node[0], *map(_from_one, node[1:]))

@@ -2,7 +2,7 @@
 
 The output is one line, with parentheses only if the tree needs them.  In the data of ``snd`` and ``rcv``, a
 variable is printed without its process if the language allows that.  Each function prints one level of the
-grammar, and leaves the rest to the next tighter level.
+grammar, and calls the function for the next level, whose operators bind tighter.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from sealcheck.programs.syntax import Expression, Formula, Program
 def show(program: Program) -> str:
     """The program as text; a send directly followed by its receive prints as ``mt``.
 
-    ``parse(show(program)) == program`` for every program that keeps to the bounds of `parse`, if its sends,
-    receives and assignments have only variables of their own processes.  Linear time.
+    ``parse(show(program)) == program`` holds for every program within the bounds of `parse`, if its sends,
+    receives and assignments use only variables of their own processes.  Linear time.
 
     >>> sent = syntax.Layering((syntax.Send(1, 2), syntax.Receive(2, 1), syntax.Cut()))
     >>> print(show(syntax.Repetition(syntax.Choice((sent, syntax.Eps())))))

@@ -1,13 +1,14 @@
 """Readers of texts with named processes, chosen by the suffix of the file; Markdown pages; logs for ShiViz.
 
-**Markdown.**  A page has sequence diagrams in fenced code blocks of the language ``mermaid``, ``plantuml`` or
-``puml`` (CommonMark, "Fenced code blocks").  A fence is at least three backquotes or tildes, then a word for
-the language; at least as many of the same character end the block.
+**Markdown.**  Sequence diagrams are in fenced code blocks of the language ``mermaid``, ``plantuml`` or
+``puml`` (CommonMark, "Fenced code blocks").  An opening fence has at least three backquotes or tildes, then
+the language.  The closing fence has at least as many of the same character.
 
 **Logs for ShiViz** have events with vector clocks.  A message shows in the clocks if it is received and tells
-its receiver something new.  The first line of a log is the pattern by which ShiViz reads it; the second line
-separates several executions.  An unknown pattern could take forever to match, so only the patterns that tools
-write are accepted: a line with the host and its clock, and the description before it, after it or within it.
+its receiver something new.  The first line of a log is a regular expression, by which ShiViz reads the log;
+the second line separates several executions.  An unknown expression could take forever to match, so only the
+expressions that tools write are accepted.  In such a log, one line has the host and its clock.  The
+description of the event is in the line before, in the line after, or in the same line.
 """
 
 import json
@@ -37,7 +38,7 @@ _OTHER_MERMAID = re.compile(
     re.MULTILINE,
 )
 _OTHER_PLANTUML = re.compile(r"\s*@start(?!uml\b)")
-"""The beginnings of diagrams that have no messages."""
+"""How diagrams begin that have no messages."""
 
 
 def read_markdown(text: str, found: Diagrams) -> None:
@@ -70,7 +71,7 @@ def _undecorated(body: str) -> str:
 def _fences(text: str, found: Diagrams) -> Iterator[tuple[str, int, str]]:
     """The blocks of a page: the language, the number of the first line, and the text.
 
-    Blocks that do not end are noted as errors, and so are diagrams outside of blocks.
+    Errors are noted for blocks that do not end, and for fences of diagrams in a quotation or a list.
     """
     numbered = enumerate(lines(text), 1)
     for number, line in numbered:
@@ -93,7 +94,7 @@ def _fences(text: str, found: Diagrams) -> Iterator[tuple[str, int, str]]:
 
 
 def parse_recorded(text: str, assuming: Assumptions = EVERY) -> NamedProgram:
-    """The program of a recorded trace or of spans.  Raises InputError, with the place."""
+    """The program that a trace or spans record.  Raises InputError, with the place."""
     return parse_spans(text, assuming) if is_otlp(text) else parse_trace(text)
 
 
@@ -103,10 +104,10 @@ DIAGRAMS: dict[str, Callable[[str, Diagrams], None]] = {
     **dict.fromkeys((".md", ".markdown"), read_markdown),
 }
 RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, ".json": parse_spans}
-"""By suffix; other files have program text."""
+"""The readers by suffix; files with other suffixes have program text."""
 
 ARCHIVE, LOG = ".otf2", ".log"
-"""The suffix of the file that names the others of an archive, and that of a log for ShiViz."""
+"""The suffix of the anchor file of an OTF2 archive, and the suffix of a log for ShiViz."""
 
 
 def is_archive(file: str) -> bool:
@@ -242,7 +243,7 @@ def _place(pattern: str) -> int:
 def _logged(lines: list[str], place: int) -> Iterator[Clocked]:
     """The events, without their kinds.  Raises InputError if a line does not belong to an event."""
     described: int | None = None
-    """The line of a description that waits for its event, or the line of an event that may have one."""
+    """The line of a description that waits for its event, or of an event that may have a description."""
     for number, line in enumerate(lines, 3):
         found = (_ONE_LINE if place == WITHIN else _TWO_LINES).fullmatch(line)
         if found:

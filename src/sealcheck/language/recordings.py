@@ -16,7 +16,7 @@ from sealcheck.words import counted
 
 
 class Assumption(StrEnum):
-    """An assumption about the order of events, which may be switched off."""
+    """An assumption about the order of events; users may switch it off."""
 
     ANSWER = "answer-at-end"
     CLOCK = "own-clock"
@@ -55,7 +55,7 @@ def assumptions_but(words: Iterable[str]) -> Assumptions:
 
 
 def require_about(assuming: Assumptions, *, spans: bool, jobs: bool) -> None:
-    """Raise InputError if an assumption is switched off that is about nothing in the input.
+    """Raise InputError if a switched-off assumption is about spans or jobs, and the input has none.
 
     >>> require_about(assumptions_but(["own-clock"]), spans=False, jobs=True)
     Traceback (most recent call last):
@@ -127,10 +127,10 @@ def some(words: Sequence[str]) -> str:
 
 
 class Recorder(NamedTuple):
-    """The recorder of a recording: its words and its guarantees."""
+    """The software that recorded a program: what its users call things, and what it guarantees."""
 
     over_ports: str
-    """Why its programs are over ports."""
+    """Why its programs are over ports, in the words of an error message."""
     transport: str
     """The transport of its messages; empty if it is not known."""
     world: str
@@ -140,7 +140,10 @@ class Recorder(NamedTuple):
     called: Callable[[str], str]
     """What a collective is called."""
     left_open: str
-    """An assumption that is always made: the recorder does not tell. ``{}`` stands for *no receive*."""
+    """An assumption that is always made, because the recorder cannot tell.
+
+    ``{}`` is replaced by words such as *no receive*.
+    """
     names_sources: bool = False
     """Whether each receive is known to name its source."""
 
@@ -183,7 +186,7 @@ class Send(NamedTuple):
 
 
 class Post(NamedTuple):
-    """A nonblocking receive or collective begins; its request is a number of the process's own."""
+    """A nonblocking receive or collective begins; `request` identifies it within its process."""
 
     time: int
     request: int
@@ -215,7 +218,7 @@ class End(NamedTuple):
     root: int | None
     """None if it is not recorded; then no waiting is assumed."""
     sent: int
-    """Bytes, or tensors, that this process sends; or any number that is not 0, if unknown."""
+    """How many bytes or tensors this process sends; if that is unknown, any positive number."""
     received: int
     request: int | None = None
 
@@ -236,7 +239,7 @@ class Recording:
 
 
 Waits = Callable[[int, int, int | None], bool]
-"""Whether a rank waits for another one, given the root if it is known."""
+"""Whether the first rank waits for the second; the third argument is the root, if it is known."""
 
 
 def everyone(waits: int, other: int, root: int | None) -> bool:
@@ -269,12 +272,14 @@ COLLECTIVES: Mapping[str, Waits] = {
     **dict.fromkeys(("SCAN", "EXSCAN"), _for_lower),
     **dict.fromkeys(("ALLTOALLV", "ALLTOALLW", "CREATE_HANDLE", "DESTROY_HANDLE"), _nobody),
 }
-"""Who waits for whom: whose result depends on whose data.
+"""For each collective, which processes wait for which others.
 
-MPI promises no more than that, but for the barrier (MPI 4.1, section 6.1: a collective operation may or may
-not synchronize).  No process waits for one that sends no bytes, or waits if it receives none itself.
-Recordings do not tell which processes of an MPI_Alltoallv exchange no bytes; making communicators need not
-synchronize.
+A process waits for another process if its result depends on the data of the other process.  Except for the
+barrier, MPI promises no more (MPI 4.1, section 6.1: a collective operation may or may not synchronize).  A
+process that sends no bytes is not waited for, and a process that receives no bytes does not wait.
+
+In an MPI_Alltoallv, no waiting is assumed, because recordings do not tell which processes exchange no bytes.
+Making communicators need not synchronize.
 """
 
 

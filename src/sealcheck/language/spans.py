@@ -2,14 +2,15 @@
 
 **Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a one-way message from it.
 A SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each CLIENT has one SERVER,
-and each SERVER has one CLIENT.  Each PRODUCER has one CONSUMER for each process and destination, and each
-CONSUMER has one PRODUCER.  A broker between them counts as the channel.  INTERNAL spans are local.
+and each SERVER has one CLIENT.  A PRODUCER has at most one CONSUMER for each process and destination, and
+each CONSUMER has one PRODUCER.  A broker between PRODUCER and CONSUMER counts as the channel.  INTERNAL spans
+are local.
 
 Calls with only one end recorded are left out and counted: CLIENT spans without a SERVER span, and SERVER
 spans called from outside.  Any other missing parent or link is refused.
 
-**Order.**  A message is sent, or received, at some time in its span; if the operation of a CONSUMER is
-``process``, it is received when the span starts.  A CLIENT first sends its request, then receives the answer.
+**Order.**  A message is sent, or received, at some time in its span.  A CONSUMER with the operation
+``process`` receives when its span starts.  A CLIENT first sends its request, then receives the answer.
 A process has one clock; clocks of different processes are never compared.  So the order is known if the
 message spans of a process do not overlap.  The recorded run must also be possible: no message is received
 before it is sent.
@@ -20,11 +21,11 @@ before it is sent.
   the request.
 - *own-clock*: events happen in the order of the clock, as in one thread.  A CLIENT sends when its span
   starts, and is answered when its span ends.  A PRODUCER sends when its span starts.  A CONSUMER with the
-  operation ``receive`` and without child spans has received when its span ends; any other CONSUMER, when its
-  span starts.
+  operation ``receive`` and without child spans receives when its span ends.  Any other CONSUMER receives when
+  its span starts.
 
-**Over ports** a request is a message of its channel, and an answer has the tag `REPLY`.  A one-way message
-has its destination as a tag, and is received from any source.
+**Over ports**, a program has tags and receives from any source.  A request has no tag, and an answer has the
+tag `REPLY`.  A one-way message has its destination as its tag, and is received from any source.
 """
 
 import re
@@ -133,7 +134,7 @@ class _Act(NamedTuple):
 
 
 class _Recorded:
-    """Spans, with the other ends of their messages.  Raises InputError if another end is not known."""
+    """Spans and their messages.  Raises InputError if the other end of a message is not known."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self._by_id = {span.id: span for span in spans}
@@ -184,7 +185,10 @@ class _Recorded:
                 assert_never(span.role)
 
     def _only_poll(self, spans: Sequence[Span]) -> set[Id]:
-        """The CONSUMER spans that only poll: they receive nothing, or messages of other, `process` spans."""
+        """The CONSUMER spans that only poll.
+
+        They receive nothing, or only messages that spans with the operation ``process`` receive.
+        """
         taken: defaultdict[str, set[Id]] = defaultdict(set)
         followed: set[Id] = set()
         for span in spans:
@@ -239,7 +243,7 @@ class _Recorded:
         self._ends[target.id] = [source]
 
     def _require_no_message(self, span: Span) -> None:
-        """Raise InputError if a span whose other end is not known may have one-way messages."""
+        """Raise InputError if a span whose other end is not known may have a one-way message."""
         match span.role:
             case Role.PRODUCER:
                 raise InputError(
@@ -265,7 +269,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _require_accounted(self, span: Span) -> None:
-        """Raise InputError if a parent or link is missing, or is elsewhere and has no known message."""
+        """Raise InputError if a parent or link is missing, or is remote and sends no message to the span."""
         if self._is_called_from_outside(span):
             return
         for id in span.origins:
@@ -319,7 +323,7 @@ class _Family:
             raise InputError(f"{around.where}: the span is an ancestor of itself, or of its parent")
 
     def is_part(self, span: Span) -> bool:
-        """Whether the span lies, by parents in its process, in a span there that is not INTERNAL."""
+        """Whether the span has an ancestor that is not INTERNAL, by parents in its own process."""
         return span.id in self._parts
 
     def has_children(self, span: Span) -> bool:
@@ -332,12 +336,12 @@ class _Family:
 
 
 class _Block(NamedTuple):
-    """The acts of a span, in order, at some time from `earliest` to `latest`."""
+    """Acts of a span, in order, which happen at some time from `earliest` to `latest`."""
 
     earliest: int
     latest: int
     is_start: bool
-    """Whether it is the start of its span."""
+    """Whether the acts happen at the start of the span."""
     acts: list[_Act]
 
     @property

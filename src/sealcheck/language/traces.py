@@ -7,16 +7,17 @@ With message ids, an event is one of these; ``to`` may be left out if the messag
 - ``{"host": "b", "event": "local"}``
 
 With vector clocks, an event is ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``.  Then the
-clocks must show the messages (`sealcheck.language.clocks`).  An event is one send, one receive, or local.
+clocks must show the messages (`sealcheck.language.clocks`).
 
-**Over ports.**  A send may have a ``tag``, and its receive may repeat the tag.  A receive with
-``"from": "*"`` could have taken a message of any host.
+**Over ports.**  A trace may have tags and receives from any source.  A send may have a ``tag``, and its
+receive may repeat the tag.  A receive with ``"from": "*"`` could have taken a message of any host.
 
-**Phases.**  If the events have a ``phase``, each phase is a layer, in the order of the phases' first events.
-A host does not return to an earlier phase, and a message is received in the phase in which it is sent.
+**Phases.**  If the events have a ``phase``, each phase becomes a layer, which is a program of its own.  The
+layers are in the order of the phases' first events.  A host does not return to an earlier phase, and a
+message is received in the phase in which it is sent.
 
-The events of a host are in the order of the lines.  Other events are refused.  So are unknown keys that are
-not `IGNORED`, because they may be about messages.
+The events of a host are in the order of the lines.  Other kinds of events are refused.  Keys in `IGNORED` are
+skipped; other unknown keys are refused, because they may be about messages.
 """
 
 import json
@@ -43,11 +44,13 @@ class Step(NamedTuple):
     happens: tuple[Any, ...]
     """Its name; no two steps share one."""
     needs: tuple[Any, ...] | None
-    """The step that must come first, in any process, if any."""
+    """A step of any process that must come before this step, if there is one."""
 
 
 def stuck(steps: Mapping[str, Sequence[Step]]) -> tuple[str, int] | None:
-    """A process that waits for ever, and the number of the step at which it waits, from 0.  Linear time.
+    """A process that waits forever, and the number, from 0, of the step at which it waits; None without one.
+
+    Linear time.
 
     >>> stuck({"a": [Step(("sent",), None)], "b": [Step(("received",), ("sent",))]})
     >>> stuck({"a": [Step((1,), (2,)), Step((3,), None)], "b": [Step((4,), (3,)), Step((2,), None)]})
@@ -83,11 +86,11 @@ class Trace:
     """A recorded run: the events of each phase, over ports."""
 
     names: tuple[str, ...]
-    """Process k is the k-th."""
+    """Process k has the k-th name."""
     layers: Mapping[str, Sequence[PortEvent]]
-    """By phase; those of a trace without phases are one layer without a name."""
+    """The events by phase.  A trace without phases has one layer, with an empty name."""
     over_ports: str = ""
-    """The first line with a tag or a receive from any source, and which of these, if there is one."""
+    """The first line with a tag or an any-source receive, and which of the two it has; empty without one."""
     transport: str = ""
     """The transport of its messages, if it is known."""
 
@@ -144,7 +147,7 @@ def parse_trace(text: str) -> NamedProgram:
 def read_trace(lines: Iterable[str]) -> Trace:
     """The trace that lines record.  Raises InputError, with the line.
 
-    Linear time.  An event takes some tens of bytes of memory; a clock is kept whole.
+    Linear time.  An event takes some tens of bytes of memory, and the size of its clock if it has a clock.
 
     >>> lines = ['{"host": "a", "event": "send", "message": "m1", "tag": "halo", "phase": "exchange"}',
     ...     '{"host": "b", "event": "receive", "message": "m1", "from": "*", "phase": "exchange"}']
@@ -194,7 +197,7 @@ def _require_keys(number: int, record: dict[str, Any]) -> None:
 
 NONE = -1
 SOME_HOST = -2
-"""In place of the number of a string: none, or any source."""
+"""Stand for *no string* and *any source* in columns that have the numbers of strings."""
 
 SENDS, RECEIVES, LOCALS = range(3)
 KINDS = {SEND: SENDS, RECEIVE: RECEIVES, LOCAL: LOCALS}
@@ -250,7 +253,7 @@ class Recorded:
         """For each message, the indices of its two events, and the host in ``to``."""
         self._clocks: list[Clocked] = []
         self._shapes: set[tuple[str, ...]] = set()
-        """Kinds of events with their keys, which can be together."""
+        """The valid combinations of a kind of event with its keys, in order."""
         self._first: tuple[int, dict[str, Any]] | None = None
         self._wrong: InputError | None = None
 
@@ -294,7 +297,7 @@ class Recorded:
         self._of_host.append(host)
 
     def trace(self) -> Trace:
-        """The trace of all added lines.  Raises InputError if an event is wrong, or if events contradict."""
+        """The trace of all added lines.  Raises InputError if events are wrong or inconsistent."""
         if self._wrong is not None:
             raise self._wrong
         if self._clocks:
@@ -368,7 +371,7 @@ class Recorded:
         return message
 
     def _require_ends(self) -> None:
-        """Raise InputError unless each message is sent to a known host, and received there, if at all."""
+        """Raise InputError if a message is never sent, has no known receiver, or is received elsewhere."""
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             if sent == NONE:
                 line = self._lines[received]
@@ -440,7 +443,10 @@ class Recorded:
         return f"line {line}: it has {'a receive from any source' if source == SOME_HOST else 'a tag'}"
 
     def _require_layers(self) -> None:
-        """Raise InputError unless the messages fit layers over ports, and the phases fit the hosts."""
+        """Raise InputError unless each message stays in its phase, and no host returns to an earlier phase.
+
+        Messages must also be received, and by another host than their sender.
+        """
         phases = [*self._phases]
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             line = self._lines[sent]

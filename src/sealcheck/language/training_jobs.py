@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from sealcheck.language.chakra_files import Node
 
 MESSAGES, JSON = ".et", ".json"
-"""Suffixes of files of Chakra, and of files of both kinds."""
+"""The suffix of Chakra's own files, and the suffix of JSON files of either recorder."""
 _OF_DUMPS = '"pg_config"'
 """A key that JSON of the Flight Recorder has."""
 _OF_TRACES = re.compile(rb'"type": *"COM(?:P|M_SEND|M_RECV|M_COLL)_NODE"')
-"""A key and its value, of which JSON of Chakra has at least one if it is about a run."""
+"""The type of a node; Chakra's JSON of a run has at least one node of such a type."""
 _RANK = re.compile(r".*?([0-9]+)")
 _PICKLED = (b"\x80", b"PK")
-"""How pickles begin, and archives that have them."""
+"""The first bytes of pickles, and of archives with pickles."""
 CONVERSION = (
     'python3 -c \'import json, pickle, sys; json.dump(pickle.load(open(sys.argv[1], "rb")),'
     ' open(sys.argv[2], "w"))\' {0} {0}.json'

@@ -1,4 +1,4 @@
-"""Layers in sequence: programs one after the other, perhaps repeated, perhaps followed by others."""
+"""Layers: programs that run one after the other without barriers, perhaps repeated or followed by others."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 
 REPEAT, OPEN = "repeat", "open"
-"""The flags of layers: repeated, open."""
+"""The flags of layers: they are repeated; anything may follow them (*open*)."""
 
 
 class Layer(NamedTuple):
@@ -19,11 +19,13 @@ class Layer(NamedTuple):
     round: int
     """The number of the round, from 1; always 1 unless the layers are repeated."""
     number: int
-    """The number of the layer, from 1, in order."""
+    """The number of the layer in its round, from 1."""
 
 
 def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
-    """The layering of these programs of n processes. Linear time.
+    """The layering of these programs of n processes: each process runs its shares one after the other.
+
+    Linear time.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> print(layered(2, [StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))]))
@@ -46,7 +48,7 @@ class Phases:
     """The names of the layers; empty if the layers are numbered."""
 
     def __post_init__(self) -> None:
-        """Raise InputError if there is no layer, or two are not over the same processes."""
+        """Raise InputError if there is no layer, or if two layers have different numbers of processes."""
         if not self.layers:
             raise InputError("there must be at least one layer")
         widths = sorted({layer.n for layer in self.layers})
@@ -59,7 +61,7 @@ class Phases:
         return self.layers[0].n
 
     def title(self, number: int) -> str:
-        """What a layer is called; numbers are from 1.
+        """The title of a layer, given its number from 1.
 
         >>> layer = StraightLine(((), ()))
         >>> Phases((layer,)).title(1), Phases((layer,), titles=("write",)).title(1)
@@ -79,7 +81,7 @@ class Phases:
 
 @dataclass(frozen=True)
 class Rounds:
-    """Several rounds of the same layers, as one program. Each of its events belongs to a layer."""
+    """Several rounds of the same layers, as one program. Each event of the program belongs to a layer."""
 
     phases: Phases
     count: int
@@ -96,7 +98,7 @@ class Rounds:
 
     @cached_property
     def owners(self) -> tuple[tuple[int, ...], ...]:
-        """The index in `layers` of the layer of each event, process by process."""
+        """For each event, process by process, the index of its layer in `layers`."""
         return tuple(
             tuple(k for k, layer in enumerate(self.layers) for _ in layer.shares[process])
             for process in range(self.phases.n)

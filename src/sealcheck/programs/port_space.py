@@ -1,15 +1,16 @@
-"""The bounded space of layers over ports, in ranges that can be counted and generated without a list.
+"""The bounded space of layers over ports (`sealcheck.programs.ports`), counted and generated in ranges.
 
-The space of n processes, m messages and L layers holds all sequences of L balanced layers that do not
-deadlock, each with at least one message, with exactly m messages in all. A message has the tag ``x`` or none.
-For each receiving process and tag, the receives in all layers either all name their sender, or all take
-messages from any source. Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`). The layers
-are in sequence or in rounds, and anything may follow or nothing: these are the four `WAYS`, each a space of
-its own.
+The space of n processes, m messages and L layers holds all sequences of L layers with exactly m messages in
+all. Each layer is balanced, does not deadlock, and has at least one message. A message has the tag ``x`` or
+no tag. For each receiving process and tag, the receives in all layers either all name their sender, or all
+take messages from any source. Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`). The
+layers run in sequence or in rounds, and anything may follow or nothing. Each of these four `WAYS` has its own
+space.
 
-A range is a range of sequences of layers. The *pattern* of a layer is the set of ports that it uses. Layers
-fit together if their patterns do; the union of the patterns says how many guarantees there are to choose. So
-counting takes time in the number of combinations of patterns.
+A range is a range of indices of sequences, and no list of all sequences is made. The *pattern* of a layer is
+the set of ports that it uses. Layers fit together if no two ports in their patterns have some messages in
+common, but not all. Each port in the union of the patterns can have any guarantee. So counting goes through
+the combinations of patterns only.
 
 Renaming processes changes no answer, and neither does swapping the tag with no tag. These changes divide the
 instances into classes; the least instance of each class is *canonical*. `canonical` lists only canonical
@@ -56,7 +57,7 @@ WAYS = tuple(Way(*flags) for flags in product((False, True), repeat=2))
 
 @cache
 def layers(n: int, messages: int) -> tuple[PortProgram, ...]:
-    """All balanced layers with so many messages that do not deadlock, in order.
+    """All balanced layers with exactly `messages` messages that do not deadlock, in order.
 
     >>> [len(layers(2, messages)) for messages in range(3)]
     [1, 8, 88]
@@ -110,7 +111,7 @@ class _Block:
     """Sequences of layers whose patterns fit together."""
 
     alike: tuple[tuple[PortProgram, ...], ...]
-    """For each place, the layers with the pattern there."""
+    """For each position in a sequence, the layers that have the pattern of this position."""
     ports: tuple[Port, ...]
 
     @property
@@ -128,7 +129,7 @@ class _Block:
 
 @dataclass(frozen=True)
 class Renaming:
-    """A renaming of processes, perhaps with a swap of the tag, that changes no answer about layers."""
+    """A renaming of processes, perhaps with a swap of the tag and no tag; it changes no answer."""
 
     to: tuple[int, ...]
     """The new number of each process, and of ANY."""
@@ -208,7 +209,7 @@ class PortSpace:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """The index of the first sequence of each block, and the number of all."""
+        """The index of the first sequence of each block, and the number of all sequences."""
         return [0, *accumulate(block.sequences for block in self._blocks)]
 
     @property
@@ -223,13 +224,15 @@ class PortSpace:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """The number of instances of each block and those before it."""
+        """For each block, the number of instances in it and in all blocks before it."""
         return [
             *accumulate(block.sequences * len(EVERY_GUARANTEE) ** len(block.ports) for block in self._blocks)
         ]
 
     def at(self, number: int) -> PortPhases:
-        """The instance with a number from 0 to size - 1. Renamed instances have numbers, too. O(events).
+        """The instance with a number from 0 to size - 1. All instances have numbers, not only canonical ones.
+
+        O(events).
 
         >>> space = PortSpace(2, 1, 1)
         >>> print(space.at(7).layers[0], *map(str, space.at(7).guarantees.values()))
@@ -246,11 +249,11 @@ class PortSpace:
 
     @cached_property
     def renamings(self) -> tuple[Renaming, ...]:
-        """All that change no answer, the one that changes nothing first."""
+        """All renamings that change no answer; the identity comes first."""
         return renamings(self.n)
 
     def canonical(self, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
-        """The canonical instances over the sequences with index start <= index < stop."""
+        """The canonical instances whose sequences of layers have an index with start <= index < stop."""
         stop = self.sequences if stop is None else min(stop, self.sequences)
         for index in range(start, stop):
             number = bisect_right(self._starts, index) - 1

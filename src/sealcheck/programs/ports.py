@@ -8,7 +8,8 @@ without a tag.
 A port delivers its messages in any order (a bag), or the messages of each sender in the order of sending
 (fifo: the non-overtaking rule of MPI, or the guarantee of actors). A port may lose messages, or deliver
 copies of them later. If two receives of a process could take some messages in common, but not all, they
-*overlap* (`Overlap`). They share a port, but counting its messages does not decide which events can happen.
+*overlap* (`Overlap`). Then they share a port, but the number of messages in it does not decide which events
+can happen.
 
 In a transport, a port is a queue, stream, topic, mailbox or tag, depending on the program. For example, if a
 program uses a stream for each tag, `quic-streams` orders the messages of a sender with one tag, but not its
@@ -27,10 +28,10 @@ from sealcheck.programs.straight_line import DeadlockError, Kind, StraightLine
 from sealcheck.words import counted, or_choose
 
 ANY = 0
-"""The sender's place in a receive from any source."""
+"""Stands for the sender in a receive from any source."""
 
 Namer = Callable[[int], str]
-"""From the number of a process to its name."""
+"""Maps the number of a process to its name."""
 
 
 class Port(NamedTuple):
@@ -64,7 +65,7 @@ class Guarantee(NamedTuple):
 
     @classmethod
     def of(cls, words: Iterable[str]) -> "Guarantee":
-        """The guarantee with these words. Raises InputError if a word is unknown, or two words contradict."""
+        """The guarantee with these words. Raises InputError if a word is unknown or two words conflict."""
         words = list(words)
         if unknown := next((word for word in words if word not in GUARANTEES), None):
             raise InputError(f"'{unknown[:20]}' is not a guarantee of a port: give {', '.join(GUARANTEES)}")
@@ -145,7 +146,7 @@ Shares = tuple[tuple[PortEvent, ...], ...]
 
 @dataclass(frozen=True, order=True)
 class PortProgram:
-    """One sequence of events for each process; ``shares[p - 1]`` is that of process p.
+    """One sequence of events for each process; ``shares[p - 1]`` is the sequence of process p.
 
     >>> send, receive = PortEvent(Kind.SEND, 1, 2, "job"), PortEvent(Kind.RECEIVE, ANY, 2, "job")
     >>> print(PortProgram.of(2, [send, receive]))
@@ -220,7 +221,7 @@ class PortProgram:
     def told(self, ports: "Ports", name: Namer = str) -> str:
         """The program as text, with these names of processes; it must not deadlock.
 
-        If receives overlap, the text goes process by process.
+        If receives overlap, the text lists the events process by process.
         """
         return text(self.events if ports.overlap else self.linearization(ports), name)
 
@@ -277,7 +278,7 @@ class Ports:
         return Port(reader, ANY if (reader, tag) in self.shared else sender, tag)
 
     def of_each(self, program: PortProgram) -> dict[PortEvent, Port]:
-        """The port of each event of a program; its events are often equal."""
+        """The port of each event of a program; equal events have one entry."""
         return {event: self.of(event) for event in set(program.events)}
 
     def used(self, programs: Iterable[PortProgram]) -> tuple[Port, ...]:
@@ -330,11 +331,11 @@ TRANSPORTS: dict[str, Guarantee] = {
     "sqs": COPYING,
     "sqs-fifo": FIFO,
 }
-"""The guarantee of each port of common transports, by their names; for sources see docs/transports.md."""
+"""The guarantee of each port of a transport, by the transport's name; docs/transports.md has the sources."""
 
 
 def transport(name: str) -> Guarantee:
-    """The guarantee of a transport's ports.  Raises InputError, listing the names, if it is unknown.
+    """The guarantee of a transport's ports.  Raises InputError, listing names, if the transport is unknown.
 
     >>> print(transport("udp"))
     lossy, duplicating

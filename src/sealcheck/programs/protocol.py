@@ -1,10 +1,10 @@
 """Protocols: layers in sequence, with choice and repetition, over ports.
 
 A protocol is a regular expression of layers. All processes resolve the choices of the protocol in the same
-way. So an execution executes a word of layers: each process does its share of the first layer, then of the
-second, and so on. An *occurrence* is a place in the expression that names a layer. The automaton of the
-expression has the occurrences as its states (V. M. Glushkov, 1961). It says which occurrences can come first,
-which can follow each occurrence, and which can be the last.
+way. So an execution runs a *word*, which is a sequence of layers: each process runs its share of the first
+layer, then of the second, and so on. An *occurrence* is a place in the expression that names a layer. The
+automaton of the expression has the occurrences as its states (V. M. Glushkov, 1961). It says which
+occurrences can come first, which can follow each occurrence, and which can be the last.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +29,8 @@ from sealcheck.programs.ports import (
 from sealcheck.programs.straight_line import Kind
 
 Expression = int | tuple["str | Expression", ...]
-"""The index of a layer, or ``("then", …)``, ``("or", …)``; ``("any", e)``, any number of times; ``("some",
-e)``."""
+"""The index of a layer, or a tuple: ``("then", …)`` is a sequence, ``("or", …)`` a choice, ``("any", e)`` any
+number of repetitions, and ``("some", e)`` at least one."""
 
 NOTHING: Expression = ("then",)
 
@@ -101,7 +101,7 @@ class Protocol:
 
     @classmethod
     def sequence(cls, layers: int, *, repeat: bool = False) -> "Protocol":
-        """The protocol of so many layers in sequence, once or any number of times."""
+        """The protocol of this number of layers in sequence, once or any number of times."""
         once = ("then", *range(layers))
         return cls.of(("any", once) if repeat else once)
 
@@ -148,7 +148,7 @@ class Protocol:
 
 @dataclass(frozen=True)
 class PortPhases:
-    """Layers over ports, and the protocol that puts them together, from empty ports."""
+    """Layers over ports, which start with empty ports, and the protocol that combines the layers."""
 
     layers: tuple[PortProgram, ...]
     protocol: Protocol
@@ -157,7 +157,7 @@ class PortPhases:
     open: bool = False
     """Whether anything may follow."""
     overlapping: bool = False
-    """Whether receives may overlap. If they do, only a search decides what can happen."""
+    """Whether receives may overlap. If receives overlap, only a search decides what can happen."""
     called: tuple[str, ...] = field(default=(), compare=False)
     """The names of the layers in messages, if the layers are not numbered."""
 
@@ -239,10 +239,10 @@ class PortPhases:
             yield from (process for process in range(1, self.n + 1) if process != port.reader)
 
     def beginnings(self, most: int) -> Iterator[list[PortProgram]]:
-        """The words, of at most so many layers, with which an execution may begin.
+        """The words, of at most `most` layers, with which an execution may begin.
 
-        If anything may follow, these are whole words, each followed by one event. The event is a receive, or
-        a send to a used port, by any process that may send to that port.
+        If anything may follow, these are all whole words, and all whole words with one event after them. The
+        event is a receive on a used port, or a send to a used port by a process that may send to it.
         """
         for word in self.protocol.words(most, whole=self.open):
             layers = self.of_word(word)
@@ -259,8 +259,8 @@ class PortPhases:
                 ]
 
     def title(self, word: Sequence[int], at: int, titles: Sequence[str]) -> str:
-        """The name of a layer of a word, with its number of occurrences so far if it can occur several
-        times."""
+        """The name of a layer of a word. If the layer can occur several times, the name has the number of its
+        occurrences so far."""
         layers = [self.protocol.layers[each] for each in word]
         again = layers.count(layers[at]) > 1 or self.protocol.comes_again(word[at])
         return titles[layers[at]] + (f", round {layers[: at + 1].count(layers[at])}" if again else "")

@@ -4,8 +4,9 @@ In the paper, a run is one local run per process plus the matching function delt
 relation is acyclic. The relation is acyclic exactly if the events can be put in one order that respects every
 process and has each send before the receive that is matched with it. A run here keeps this order as evidence.
 
-A run of the paper goes on for ever. For a finite interval, a finite piece of the run is enough: whether a
-program occurs over r[c,d] depends only on the events in (r,d) and the events matched with these.
+A run of the paper is infinite. For an interval r[c,d], from a cut c to a cut d of a run r, a finite piece of
+the run is enough: whether a program occurs over r[c,d] depends only on the events before d and on the events
+matched with them.
 """
 
 from collections import defaultdict, deque
@@ -65,7 +66,7 @@ class Run:
         raise InputError(f"the program has no event {place.position} at process {place.process}")
 
     def check(self) -> None:
-        """Raise InputError, naming the first thing wrong, unless this is a run.
+        """Raise InputError, naming the first fault, unless this is a run.
 
         >>> from sealcheck.programs.straight_line import mt
         >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
@@ -125,7 +126,7 @@ def fifo_run(program: StraightLine) -> Run:
 
 
 def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[Place, Place]) -> Run:
-    """The run in this order in which receives take the oldest message, unless their send is `chosen`.
+    """The run in this order in which each receive takes the message of its `chosen` send, or the oldest one.
 
     O(events).
     """
@@ -143,10 +144,10 @@ def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[
 
 
 def interferes_with(run: Run, program: StraightLine) -> Place | None:
-    """The first receive of `program`, the first layer of `run`, that takes a later layer's message.
+    """The first receive in `run` whose message crosses the end of `program`, the first layer of `run`.
 
-    None if all communication of `program` stays inside it. A receive of a later layer that takes a message of
-    `program` counts as well; then its place is returned.
+    Either the receive belongs to `program` and takes a later layer's message, or a later layer's receive
+    takes a message of `program`. None if no message crosses.
     """
     lengths = [len(share) for share in program.shares]
     for place in run.order:
@@ -180,7 +181,7 @@ class Step:
 
 
 def steps(run: Run) -> Iterator[Step]:
-    """The events of a run in its order.  O(events * messages on their way).
+    """The events of a run, in the order of the run.  O(events * messages on their way).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> for step in steps(fifo_run(StraightLine.of(2, mt(1, 2)))):
@@ -205,7 +206,7 @@ def steps(run: Run) -> Iterator[Step]:
 
 
 Frontier = tuple[int, ...]
-"""A cut of a run, as the number of events of each process in it: the paper's family (c_i).
+"""A cut of a run, as the number of events of each process before it: the paper's family (c_i).
 
 The statement ≀ of programs is `syntax.Cut`.
 """
@@ -215,7 +216,7 @@ LocalState = Mapping[str, int]
 
 
 class LocalEvent(NamedTuple):
-    """A transition of one process: a send or receive of `content`, or, without `event`, internal."""
+    """A transition of one process: a send or a receive of `content`; an internal one if `event` is None."""
 
     event: Event | None = None
     content: int = 0
@@ -225,8 +226,8 @@ class LocalEvent(NamedTuple):
 class GlobalRun:
     """Local runs and a matching.
 
-    `events[i - 1]` are the events of process i. `states[i - 1]` are its local states, one more than events; a
-    variable that a state leaves out is 0. `matching` maps receives to sends.
+    `events[i - 1]` are the events of process i. `states[i - 1]` are its local states: one before each event,
+    and one at the end. A variable that a state leaves out is 0. `matching` maps receives to sends.
     """
 
     events: tuple[tuple[LocalEvent, ...], ...]
@@ -255,8 +256,8 @@ class GlobalRun:
         """An order in which the events can happen.
 
         Such an order exists exactly if Lamport's relation has no cycle (section 2). Raises InputError, naming
-        an event on a cycle, if there is a cycle. Receives must be matched with sends of the run, or not at
-        all. O(n * events).
+        an event on a cycle, if there is a cycle. Each matched receive must be matched with a send of the run.
+        O(n * events).
 
         >>> from sealcheck.programs.straight_line import rcv, snd
         >>> receiving, sending = (LocalEvent(rcv(1, 2)),), (LocalEvent(snd(2, 1)),)
@@ -293,10 +294,10 @@ class GlobalRun:
         return Place(process, done[process - 1] + 1)
 
     def check(self, model: ChannelModel = ChannelModel.REL) -> None:
-        """Raise InputError, naming the first thing wrong, unless this is a run of the model.
+        """Raise InputError, naming the first fault, unless this is a run of the model.
 
-        As in the paper, a run may have any sequence of local states. Only occurrence depends on how an event
-        changes the state. O(n * events), plus sorting the matching.
+        As in the paper, a run may have any sequence of local states. How an event changes the state matters
+        only for the occurrence of programs. O(n * events), plus sorting the matching.
 
         >>> from sealcheck.programs.straight_line import rcv
         >>> GlobalRun(((), (LocalEvent(rcv(2, 1)),)), (({},), ({}, {})), {}).check()
@@ -367,7 +368,7 @@ class GlobalRun:
 
 
 class Interval(NamedTuple):
-    """The interval r[c,d] of a run."""
+    """The interval r[c,d] of a run, from the cut c to the cut d."""
 
     run: GlobalRun
     c: Frontier

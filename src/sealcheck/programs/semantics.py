@@ -1,4 +1,4 @@
-"""The reading of the paper: everything besides the programs on which an answer depends, as one value.
+"""A reading of the paper, as one value: channel model, silent cut, bound on repetitions, self-channels.
 
 Code that depends on the channel model or the reading of the cut matches on it exhaustively, or first calls a
 check that does (`questions.straight_lines`). So the type checker names every place that must handle a new
@@ -19,8 +19,8 @@ class ChannelModel(Enum):
     """The k'th receive on a channel takes the k'th message sent on it.
 
     So no message is lost if a later message arrives. Rel's condition allows such losses, for finitely many
-    messages. If RelFi allowed them, mt would not be TCC in RelFi: its message could be lost, and its receive
-    could take a later message.
+    messages. If RelFi allowed them, mt would not be tail communication-closed in RelFi: its message could be
+    lost, and its receive could take a later message.
     """
 
 
@@ -28,14 +28,14 @@ class CutReading(Enum):
     """The two readings of the silent cut in the paper."""
 
     MATCHING = "matching"
-    """No communication event in the cut is matched with one outside (the formal clause)."""
+    """No event before the cut is matched with an event after it (the paper's formal clause)."""
     EMPTY = "empty"
-    """All channels are empty (in words): no message is under way, not even one that is never received."""
+    """No message is in transit, not even a message that is never received (the paper's words)."""
 
 
 @dataclass(frozen=True)
 class Semantics:
-    """One way to read the paper.
+    """One reading of the paper.
 
     >>> print(Semantics(model=ChannelModel.REL_FIFO))
     rel-fifo/matching
@@ -60,7 +60,7 @@ class Semantics:
 
 
 PAPER = Semantics()
-"""Runs of Rel, the formal reading of the silent cut, no self-channels: what the paper's results are about."""
+"""The semantics of the paper's results: runs of Rel, the formal reading of the cut, no self-channels."""
 
 
 def is_rel(semantics: Semantics) -> bool:

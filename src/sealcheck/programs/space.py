@@ -1,18 +1,20 @@
-"""The bounded program space (n, m): an indexed set, counts of its programs, and bounds on the command line.
+"""The space (n, m) of programs over n processes with m messages: an index, counts, and command-line bounds.
 
-**The set.** A program up to layering is a Mazurkiewicz trace, which has exactly one Foata normal form: a
-sequence of steps, each a non-empty set of events that can happen at once, such that every event of a step
-depends on some event of the step before it (Cartier and Foata 1969). An event depends on the last step if its
-process took part in that step, or if it receives the only message of its channel and that message was sent in
-that step. Going through the steps in a fixed order indexes the space without listing it.
+**The set.** A program up to layering is a Mazurkiewicz trace, which has exactly one Foata normal form
+(Cartier and Foata 1969). This form is a sequence of steps. A step is a non-empty set of events that can
+happen at once, and every event of a step depends on some event of the step before it. An event depends on the
+last step if its process took part in that step, or if it receives the only message of its channel and that
+message was sent in that step. Going through the steps in a fixed order indexes the space without listing it.
 
-**The counts** are made without enumeration, and check the enumeration. Cartier and Foata's inversion counts
-traces by inclusion and exclusion. The *sources* of a program are the events that can happen first. A
-non-empty program has a non-empty set of sources, and the alternating sum over non-empty subsets of a
-non-empty set is 1. Count the programs that lead from one content of the channels to empty channels: the
-number is the sum, over non-empty sets of events that can happen at once, of (-1)^(size + 1) times the number
-of programs after that set. Programs up to renaming processes are counted by Burnside's lemma: the same sum,
-over events that a renaming permutes, counts the programs that the renaming does not change.
+**The counts** are made without enumeration, and check the enumeration. They use inclusion and exclusion
+(Cartier and Foata's inversion). A state consists of the contents of the channels and the number of sends to
+come. Let N(c) be the number of programs from a state c to the end. Then N(c) is the sum of (-1)^(|S| + 1) N(c
+after S) over all non-empty sets S of events that can happen at once in c. The *sources* of a program are the
+events that can happen first. The sum counts a program once for each non-empty set of its sources, and the
+signs of these sets add up to 1.
+
+Burnside's lemma counts the programs up to renaming processes. It needs the number of programs that a renaming
+does not change. The same sum, over sets of events that the renaming permutes, gives this number.
 """
 
 import re
@@ -129,7 +131,7 @@ class Space:
         return InputError(f"'{program}' is not in the space of n = {self.n}, m = {self.m}")
 
     def _next_step(self, program: StraightLine, at: list[int], state: State) -> tuple[Event, ...]:
-        """The next Foata step: everything that is enabled; `at` moves past it."""
+        """The next Foata step: all events that are enabled; `at` moves past them."""
         step = []
         for process, share in enumerate(program.shares):
             if at[process] < len(share):
@@ -219,7 +221,7 @@ def count_programs(n: int, m: int) -> int:
 
 
 def count_canonical(n: int, m: int) -> int:
-    """The number of programs of the space (n, m) up to renaming processes.  Raises InputError as above.
+    """The number of programs of (n, m) up to renaming processes.  Raises InputError as `count_programs` does.
 
     >>> [count_canonical(3, m) for m in range(5)]
     [1, 1, 7, 48, 381]
@@ -228,10 +230,10 @@ def count_canonical(n: int, m: int) -> int:
 
 
 def count_canonical_sequences(n: int, messages: Sequence[int]) -> int:
-    """The number of sequences of programs with so many messages, up to renaming processes.
+    """The number of sequences of programs, with these numbers of messages, up to renaming processes.
 
-    One renaming applies to all programs of a sequence: pairs (P, Q) are sequences of two.
-    Raises InputError unless n >= 1 and no program has fewer than 0 messages.
+    One renaming applies to all programs of a sequence. A pair (P, Q) is a sequence of two programs.
+    Raises InputError unless n >= 1 and all numbers of messages are at least 0.
 
     >>> count_canonical_sequences(2, [1, 1])
     2
@@ -272,17 +274,17 @@ def _renamings(lengths: Lengths) -> int:
 
 @cache
 def _count_fixed(lengths: Lengths, m: int) -> int:
-    """The number of programs with m messages that a renaming with such cycles maps to themselves."""
+    """The number of programs with m messages that a renaming with cycles of these lengths does not change."""
     return _Fixed(lengths).count(m)
 
 
 class _Fixed:
-    """Programs that a renaming maps to themselves, its cycles taking the place of processes.
+    """Programs that a renaming does not change; each cycle of the renaming acts as one process.
 
-    Events that the renaming permutes happen together. Let a process have a cycle of length k. The renaming,
+    Events that the renaming permutes happen together. Let a process be in a cycle of length k. The renaming,
     applied k times, maps this process to itself, so it must map the partners of the process to themselves. So
-    the lengths of two communicating cycles divide each other, and are equal. The channels between the cycles
-    fall into k classes. Each class acts as one channel, with k messages at a time.
+    the lengths of two communicating cycles divide each other, and are equal. The channels between two such
+    cycles fall into k classes. Each class acts as one channel, with k messages at a time.
     """
 
     def __init__(self, lengths: Lengths) -> None:
@@ -305,8 +307,8 @@ class _Fixed:
     def count(self, m: int) -> int:
         """The number of these programs with m messages.
 
-        A successor of a state has fewer messages (to come or in transit), or equally many, but fewer to come.
-        All renamings of a state have the same count.
+        States are counted after their successors. A successor has fewer messages (to come or in transit), or
+        as many messages with fewer of them to come. All renamings of a state have the same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
@@ -317,7 +319,7 @@ class _Fixed:
         return self._behind[(0,) * len(self._weights), m]
 
     def _contents(self, most: int) -> list[list[Contents]]:
-        """All contents of the channels with 0..`most` messages, by that number."""
+        """All contents of the channels with 0..`most` messages, by the number of messages."""
         found: list[list[Contents]] = [[()], *([] for _ in range(most))]
         for weight in self._weights:
             found = [
@@ -331,7 +333,7 @@ class _Fixed:
         return found
 
     def _alike(self, every: list[Contents]) -> list[list[Contents]]:
-        """The contents, merged if renaming cycles of the same length turns them into each other."""
+        """The contents in groups: the members of a group differ by renaming cycles of the same length."""
         seen, found = set[Contents](), []
         for contents in every:
             if contents in seen:
@@ -346,10 +348,10 @@ class _Fixed:
         return found
 
     def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
-        """The signed sum over sets of sources; the cycles from `cycle` on may receive, all may send.
+        """The signed sum over sets of sources; the cycles from `cycle` on may receive, and all may send.
 
-        A set is chosen cycle by cycle: first the cycles that receive, then those that send. So sets with the
-        same effect are summed once. `acted` has a bit for each cycle that received.
+        A set is chosen cycle by cycle: first the cycles that receive, then the cycles that send. So sets with
+        the same effect are summed once. `acted` has a bit for each cycle that received.
         """
         if cycle == len(self._lengths):
             return self._sending(0, contents, left, acted)
@@ -374,7 +376,7 @@ class _Fixed:
 
 
 def _swapped(ends: Sequence[tuple[int, int]], cycle: int) -> Callable[[Contents], Contents]:
-    """The contents, by the ends of channels, after a cycle and the next cycle have changed places."""
+    """A function from contents to the contents after a cycle and the next cycle have changed places."""
     places = {cycle: cycle + 1, cycle + 1: cycle}
     order = sorted(range(len(ends)), key=lambda k: [places.get(end, end) for end in ends[k]])
     return itemgetter(*order)
@@ -426,7 +428,7 @@ def up_to(text: str) -> range:
 
 
 def spaces(processes: range, messages: int) -> list[tuple[int, int]]:
-    """Every (n, m) with m = 0..`messages`, smallest first.
+    """Every (n, m) with n in `processes` and m = 0..`messages`, smallest first.
 
     Raises InputError if a bound is negative or a space too large to be enumerated.
 

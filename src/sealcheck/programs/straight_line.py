@@ -1,16 +1,16 @@
 """Communication events; straight-line programs up to layering; the same programs packed as numbers.
 
-Processes are numbered from 1, as in the paper.  An event is a *statement*, ``snd`` or ``rcv`` without data:
-sealing of straight-line programs does not depend on contents, because a receive accepts any value.
+Processes are numbered from 1, as in the paper.  An event is a statement ``snd`` or ``rcv`` without data.  A
+receive accepts any value, so the sealing of straight-line programs does not depend on contents.
 
 With layering (the paper's bullet operator), each process runs its share of P and then directly its share of
 Q. So two programs are the same if every process performs the same event sequence in both. Here, a program is
 the tuple of these sequences.
 
 **Packed** programs are used in compiled loops and in the rows of a sweep. A packed program is one number for
-each process, with a few bits for each event; the first event has the highest bits. The code of an event gives
-its kind and the rank of the other process among all others: 1..n-1 for sends, n..2n-2 for receives, and 0 for
-no event. So codes order the events of one process as `Event` does.
+each process, with a few bits for the code of each event; the first event has the highest bits. Let the other
+process of an event have the rank r (1..n-1) among all processes but the event's own. The code is r for a
+send, r + n - 1 for a receive, and 0 for no event. So codes order the events of one process as `Event` does.
 """
 
 from collections import Counter
@@ -158,7 +158,7 @@ class StraightLine:
 
     @property
     def partners(self) -> list[list[tuple[str, int]]]:
-        """For each process, the kind and the other process of each event, as protocols and pages have them.
+        """For each process, the kind and the other process of each event, the form used in JSON.
 
         >>> StraightLine.of(2, mt(1, 2)).partners
         [[('snd', 2)], [('rcv', 1)]]
@@ -250,7 +250,7 @@ class StraightLine:
 
     @property
     def orbit_size(self) -> int:
-        """The number of different programs that renaming processes makes of this one.  O(n! * events)."""
+        """The number of different programs that result from renaming the processes.  O(n! * events)."""
         return len({self.renamed(r).shares for r in permutations(range(1, self.n + 1))})
 
     @property
@@ -263,7 +263,7 @@ class StraightLine:
 
 
 E = TypeVar("E", bound="tuple[Any, ...]")
-"""Events, here or over ports: their kind comes first."""
+"""Events over channels or over ports: tuples that begin with the kind."""
 
 
 def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
@@ -286,7 +286,7 @@ def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
 
 
 class _Renamer(dict[Event, Event]):
-    """Event -> renamed event, each computed once: renaming is the inner loop of every sweep."""
+    """Maps events to renamed events, each made once, because renaming is the inner loop of every sweep."""
 
     def __init__(self, renaming: Renaming) -> None:
         super().__init__()
@@ -302,7 +302,7 @@ _renamer = lru_cache(maxsize=1024)(_Renamer)
 
 
 def require_no_self_channels(program: StraightLine, name: str) -> None:
-    """Raise InputError if a process sends to itself: the paper's algorithms assume i != j."""
+    """Raise InputError if a process sends to itself, because the paper's algorithms assume i != j."""
     for share in program.shares:
         for event in share:
             if event.sender == event.receiver:
@@ -327,7 +327,7 @@ def require_balanced_straight_line(program: StraightLine, name: str, *, self_cha
 
 
 class _Execution:
-    """The events as they happen from empty channels, and the receives that wait for ever."""
+    """The events as they happen from empty channels, and the receives that wait forever."""
 
     def __init__(self, shares: Sequence[Share]) -> None:
         self.order: list[Event] = []
@@ -343,7 +343,7 @@ class _Execution:
             self._run(self._runnable.pop())
 
     def _put_back(self, process: int) -> None:
-        """Let a process wait if its next event is a receive from an empty channel; else it goes on later."""
+        """Mark a process as waiting if its next event is a receive from an empty channel, or as runnable."""
         share, at = self._shares[process - 1], self._done[process - 1]
         event = share[at] if at < len(share) else None
         if event and event.kind is Kind.RECEIVE and not self._contents[event.channel]:
@@ -352,7 +352,7 @@ class _Execution:
             self._runnable.append(process)
 
     def _run(self, process: int) -> None:
-        """The events of a process, until it has to wait or has sent an awaited message, received at once."""
+        """Run a process until it has to wait, or has sent an awaited message, whose receiver runs next."""
         share, contents = self._shares[process - 1], self._contents
         for at in range(self._done[process - 1], len(share)):
             kind, sender, receiver = event = share[at]
@@ -396,7 +396,7 @@ def code_of(n: int, event: Event) -> int:
 
 
 def packed(program: StraightLine) -> tuple[int, ...]:
-    """The numbers of a program that uses no channel from a process to itself. O(events).
+    """The packed form of a program that uses no channel from a process to itself. O(events).
 
     >>> [oct(number) for number in packed(StraightLine.of(3, mt(1, 2) + mt(2, 3)))]
     ['0o1', '0o32', '0o4']
@@ -411,7 +411,7 @@ def packed(program: StraightLine) -> tuple[int, ...]:
 
 
 def unpacked(numbers: Sequence[int]) -> StraightLine:
-    """The program of these numbers, one for each process.  O(events).
+    """The program with this packed form, one number for each process.  O(events).
 
     Raises InputError if a number has a code that no event has.
 

@@ -5,8 +5,10 @@ disjunctions are associative and hold all their operands in one flat tuple, so a
 statements is still a shallow tree.  The abbreviations of the text language (``mt``, ``if``, ``while``, ``<=``
 and so on) have no nodes of their own.
 
-A path is one way through a program, with its choices and repetitions resolved. Each notion of section 3 is a
-pair (left, right) of programs: the notion holds in a set of runs if left refines right in these runs.
+A path is one way through a program, with its choices and repetitions resolved. Each notion of safe
+composition (section 3) is a pair (left, right) of programs. The notion holds in a set of runs if left refines
+right in these runs: whenever left occurs between two moments of a run, right occurs there, too. The sign ≀
+stands for the silent cut, at which no message is in transit.
 """
 
 from collections import Counter
@@ -208,7 +210,7 @@ def layered(*programs: Program) -> Program:
 
 
 def as_program(p: StraightLine) -> Program:
-    """The straight-line program as a syntax tree, in an order in which its events can happen, if any.
+    """The straight-line program as a syntax tree, in an order in which its events can happen if there is one.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.language.printer import show
@@ -219,7 +221,7 @@ def as_program(p: StraightLine) -> Program:
 
 
 def is_finite(program: Program) -> bool:
-    """Whether the program has no repetition, so that no unrolling cuts anything off.
+    """Whether the program has no repetition, so that unrolling leaves nothing out.
 
     >>> from sealcheck.language.parser import parse
     >>> is_finite(parse("mt 1->2 + eps")), is_finite(parse("(mt 1->2)*"))
@@ -257,7 +259,7 @@ def mt(sender: int, receiver: int) -> Program:
 
 
 def is_transmission(parts: tuple[Program, Program]) -> bool:
-    """Whether two parts together are the atom mt.
+    """Whether two parts together are a transmission mt without data.
 
     >>> is_transmission((Send(1, 2), Receive(2, 1)))
     True
@@ -353,7 +355,7 @@ Path = tuple[Program, ...]
 
 
 def paths(program: Program, unroll: int = PAPER.unroll) -> frozenset[Path]:
-    """All paths of a program, with up to so many iterations of each repetition.  Exponential.
+    """All paths of a program, with up to `unroll` iterations of each repetition.  Exponential.
 
     >>> from sealcheck.language.parser import parse
     >>> sorted(len(path) for path in paths(parse("cut; (mt 1->2)* + eps")))
@@ -406,7 +408,7 @@ def after_last_cut(path: Path) -> Path:
 
 
 def missing(program: Program, unroll: int = PAPER.unroll) -> int:
-    """The largest number of messages, over all paths, that the program receives beyond those that it sends.
+    """The most receives on any path for which the path has no send.
 
     >>> from sealcheck.language.parser import parse
     >>> [missing(parse(text)) for text in ("mt 1->2", "rcv 2<-1; snd 2->1", "mt 1->2 + (rcv 2<-1)*")]
@@ -424,7 +426,7 @@ def _missing(path: Path) -> int:
 def never_occurs(program: Program) -> bool:
     """Whether every occurrence, finite or not, would have to pass the guard [not true].
 
-    This holds without a bound, because the guard is outside all repetitions and holds at no cut.
+    The answer needs no bound on repetitions, because only guards outside of them count.
 
     >>> from sealcheck.language.parser import parse
     >>> [never_occurs(parse(text)) for text in ("while true do eps od", "[not true] + eps", "[1.x = 2]")]

@@ -1,4 +1,4 @@
-"""Compiled loops: compiled once for each machine; they use no threads."""
+"""Compile loops with numba, once for each machine; compiled loops use no threads."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -7,8 +7,8 @@ import numpy as np
 from numba import njit
 
 ZERO = cast(int, np.int64(0))
-"""The 0 with which a variable of a loop must start: with a literal 0, a loop that it is passed to is
-compiled twice."""
+"""The 0 with which a variable in a loop must start. With a literal 0, numba compiles a loop twice if the
+variable is passed to it."""
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
@@ -31,10 +31,9 @@ def compiled(loop: Loop) -> Loop:
 
 
 def inlined(loop: Loop) -> Loop:
-    """`loop`, compiled into the loops that call it. Otherwise, a call passes about seven numbers for each
-    array.
+    """`loop`, compiled into the loops that call it.  A call would pass about seven numbers for each array.
 
-    The compiler usually makes the better choice; use this only if a measurement shows that it does not.
+    The compiler usually makes the better choice, so use this only if a measurement shows a gain.
 
     >>> inlined(lambda a, b: abs(a - b))(3, 5)
     2

@@ -1,4 +1,4 @@
-"""Files that are complete or absent, however their writer ends; the cache folder."""
+"""Write files that are complete or absent, even if the writer is killed; find the cache folder."""
 
 import errno
 import os
@@ -20,9 +20,9 @@ from sealcheck.support.interrupts import undone
 def whole_file(target: Path) -> Iterator[BinaryIO]:
     """A file that appears under its name only when it is complete. Raises OSError if it cannot be written.
 
-    Until then it has its `unfinished_name`; only SIGKILL leaves such a file behind. If `target` is a link,
-    the file behind the link is written, and the link stays. A device or a FIFO gets everything at the end. A
-    replaced file keeps its permissions.
+    An incomplete file has its `unfinished_name`; only SIGKILL leaves an incomplete file behind. If `target`
+    is a link, the file behind the link is written, and the link stays. A device or a FIFO gets everything at
+    the end. A replaced file keeps its permissions.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, whole_file(Path(folder) / "answer") as file:
@@ -45,8 +45,8 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def _status(target: Path) -> os.stat_result | None:
-    """The status of `target`, after following all links; None if it does not exist. Raises OSError if not
-    writable."""
+    """The status of `target`, after following all links; None if it does not exist. Raises OSError if it is
+    not writable."""
     try:
         found = os.stat(target)
     except FileNotFoundError:

@@ -51,7 +51,7 @@ def end_at_interrupt() -> None:
 
 
 def ignore_interrupts() -> None:
-    """From now on, ignore both signals, because there is nothing left to interrupt."""
+    """From now on, ignore SIGINT and SIGTERM, because there is nothing left to interrupt."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 

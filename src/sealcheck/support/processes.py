@@ -1,7 +1,8 @@
-"""Other processes, within limits of time and memory: a function in a fork, or a command that speaks lines.
+"""Limit the time and memory of other processes: a function in a fork, or a command that exchanges lines.
 
 Neither solvers nor Python stop reliably at a time limit. Formulas are built without looking at a clock, and
-solvers look at their clock only now and then. So another process enforces the limits from outside.
+solvers look at their clock only now and then. So they run in other processes, and this process enforces the
+limits from outside.
 """
 
 import ctypes
@@ -29,9 +30,9 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 LONGEST_LINE = 1 << 20
-"""Bytes; a longer line is not read to its end."""
+"""In bytes; a longer line is not read to its end."""
 STDERR_KEPT = 4096
-"""Bytes of standard error that are kept, the last ones."""
+"""How many of the last bytes of standard error are kept."""
 
 _LOOK = 0.05
 """Seconds between two checks of the memory of a fork."""
@@ -39,8 +40,8 @@ _LOOK_AT_SESSION = 0.25
 """Seconds between two checks of the memory of a command and its children."""
 _CHUNK = 1 << 16
 _MOST_CHUNKS = 16
-"""The most chunks of standard error that are read after the end, because a process that left the group may
-still write."""
+"""The most chunks of standard error that are read after the command has ended. Without a limit, a process
+that left the command's group could write forever."""
 _SIGNAL_AT_DEATH_OF_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
@@ -109,7 +110,7 @@ class Bounded(Generic[A, B]):
             self._fork.end()
 
     def __call__(self, argument: A) -> B:
-        """The result of the function.  Raises what it raises, and LimitReached, which names the limit."""
+        """The result of the function.  Raises its exceptions, and LimitReached, which names the limit."""
         self._fork = fork = self._fork or _Fork(self._function)
         try:
             found = fork.ask(argument, self._limits, self._tick)
@@ -123,9 +124,9 @@ class Bounded(Generic[A, B]):
 
 
 _KEPT: "dict[tuple[int, Limits, bool], Bounded[Any, Any]]" = {}
-"""A process for each caller. It is kept for the next call, with everything that it has built. A fork of the
-caller inherits the entries, but cannot use the processes: they are not children of the fork, and their pipes
-belong to the caller."""
+"""The process of each caller, which is kept for the next call with everything that it has built. A fork of
+the caller inherits the entries. It cannot use the processes, because they are not its children and their
+pipes belong to the caller."""
 
 
 def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apart: bool = False) -> B:
