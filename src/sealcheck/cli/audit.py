@@ -41,14 +41,16 @@ Statements = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="STATEMENT",
-        help="Ids, labels of the paper, or your own FILE.py. [default: all]",
+        help="Ids of statements, labels in the paper, or FILE.py with your own statements. [default: all]",
         autocompletion=options.statements,
     ),
 ]
 Solver = Annotated[str | None, option("--solver", "S", f"Solver: {', '.join(SOLVERS)}. [default: all]")]
-SmtLib = Annotated[str | None, option("--smt-lib", "DIR", "Folder for the whole-space queries as SMT-LIB.")]
+SmtLib = Annotated[
+    str | None, option("--smt-lib", "DIR", "Folder for the queries about whole levels, as SMT-LIB.")
+]
 Certify = Annotated[str | None, option("--certify", "DIR", "Folder for the evidence, which `verify` checks.")]
-Plan = Annotated[bool, typer.Option("--plan", help="The plan only, without running it.")]
+Plan = Annotated[bool, typer.Option("--plan", help="Show the plan without running it.")]
 
 
 def audit(
@@ -64,12 +66,16 @@ def audit(
     master: Master = None,
     json: Json = False,
 ) -> None:
-    """Check the paper's statements up to a bound: the ledger, or some statements in full.
+    """Check the paper's statements up to a bound: all of them briefly, or some in full.
 
-    Each statement is checked as printed and, if that fails, as repaired. It is checked instance by instance,
-    with the answers of algorithms, explorers and SMT solvers; level by level, by a query about all programs
-    of the level; and again without each of its hypotheses. A row appears as soon as it is decided. Answers
-    are kept, and the next audit reuses them. A part that hits a limit is unknown.
+    A statement is a theorem, lemma, remark, figure or procedure of the paper. It makes one or several claims.
+    A claim is checked as printed and, if that fails, as repaired. The output has a row with the verdict on
+    each claim, which appears as soon as the claim is decided.
+
+    Algorithms, explorers and SMT solvers check a claim for each program up to the bound. Solvers also get
+    queries about all programs with some number of processes and messages. Then the check is repeated without
+    each of the claim's hypotheses. Answers are kept, and the next audit reuses them. A part that hits a limit
+    is unknown.
 
     Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one stays
     unknown.
@@ -328,10 +334,11 @@ def report(
 ) -> None:
     """Write the ledger of an audit, and each refutation step by step, into a folder.
 
-    The audit runs first, and reuses the results of earlier audits. report.html is one page that works without
-    a network and without JavaScript. findings.md has the same content in Markdown, and ledger.tex has it in
-    LaTeX. references.bib has the paper and this tool in BibTeX. If this installation can `play`, play.html is
-    the page that answers questions, and report.html has links that ask it about counterexamples.
+    The ledger lists the claims of the paper with their verdicts. The audit runs first, and reuses the results
+    of earlier audits. report.html is one page that works without a network and without JavaScript.
+    findings.md has the same content in Markdown, and ledger.tex has it in LaTeX. references.bib has BibTeX
+    entries for the paper and this tool. If this installation can `play`, play.html is a page that answers
+    questions, and report.html links to its answers about counterexamples.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page

@@ -35,14 +35,16 @@ def batch_option(example: str) -> Any:
 
 P = Annotated[str | None, program_argument("P", "Program")]
 Q = Annotated[str | None, program_argument("Q", "Second program")]
-N = Annotated[int | None, whole("--n", "N", "Number of processes. [default: the largest one named]")]
-SelfChannels = Annotated[bool, typer.Option("--self-channels", help="Messages from processes to themselves.")]
+N = Annotated[int | None, whole("--n", "N", "Number of processes. [default: the highest in the programs]")]
+SelfChannels = Annotated[
+    bool, typer.Option("--self-channels", help="Allow messages from a process to itself.")
+]
 NotAssuming = Annotated[
     list[str] | None,
     option(
         "--not-assuming",
         "WORD",
-        f"Assumption about recordings not to make: {', '.join(Assumption)}; several times.",
+        f"Assumption about recordings to drop: {', '.join(Assumption)}. Repeatable.",
     ),
 ]
 Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]

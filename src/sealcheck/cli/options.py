@@ -14,7 +14,7 @@ PART_SECONDS = 600
 """For a part of larger work: of an audit, a proof, a sweep, a table."""
 MIB = 2048
 
-_ONE = "for an answer, or for a part of larger work; beyond it, the answer is unknown."
+_ONE = "for an answer, or for a part of larger work. Beyond this limit, the answer is unknown."
 _WHOLE = re.compile("-?[0-9]{1,9}")
 
 
@@ -64,10 +64,12 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON document on standar
 JUnit = Annotated[Path | None, option("--junit", "FILE", "JUnit XML file for the answers.")]
 
 
-Order = Annotated[str, option("--order", "ORDER", "Order of messages in ports: bag or fifo. [default: bag]")]
+Order = Annotated[
+    str, option("--order", "ORDER", "Delivery by ports: bag (in any order) or fifo. [default: bag]")
+]
 OnePort = Annotated[
     list[str] | None,
-    option("--port", "PORT=WORDS", "Guarantee of one port, such as '2<-*:job=fifo,lossy'; several times."),
+    option("--port", "PORT=WORDS", "Guarantee of one port, such as '2<-*:job=fifo,lossy'. Repeatable."),
 ]
 Transport = Annotated[str, option("--transport", "NAME", "Transport of all ports, such as tcp or mpi.")]
 AnySource = Annotated[
@@ -75,7 +77,8 @@ AnySource = Annotated[
     option(
         "--any-source",
         "TAG",
-        "Tag that a recording receives from any source, or port such as 'rank0<-*:7', or all; several times.",
+        "Receives of a recording that take from any source: a tag, a port such as 'rank0<-*:7', or all."
+        " Repeatable.",
     ),
 ]
 SplitAt = Annotated[
@@ -83,7 +86,7 @@ SplitAt = Annotated[
     option(
         "--split-at",
         "REGION",
-        "Region of an OTF2 archive or a training job, each entry of which begins a layer; several times.",
+        "Region of an OTF2 archive or a training job. A layer begins at each entry into it. Repeatable.",
     ),
 ]
 

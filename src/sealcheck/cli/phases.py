@@ -48,17 +48,29 @@ SUITE = "sealcheck phases"
 Layers = Annotated[
     list[str] | None,
     options.argument(
-        "LAYER", "Layers, in order: program text, @FILE, or -; or one protocol file, @FILE.phases."
+        "LAYER",
+        "Layers in order, each as program text, @FILE, or - for standard input; or one protocol file,"
+        " @FILE.phases.",
     ),
 ]
-Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
-Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
-Transports = Annotated[bool, typer.Option("--transports", help="A table: the answer for each transport.")]
-Search = Annotated[bool, typer.Option("--search", help="Search of all executions; receives may overlap.")]
-All = Annotated[bool, typer.Option("--all", help="An execution for each root cause.")]
+Repeat = Annotated[bool, typer.Option("--repeat", help="Repeat the layers for any number of rounds.")]
+Open = Annotated[bool, typer.Option("--open", help="Allow any program after the layers.")]
+Transports = Annotated[
+    bool, typer.Option("--transports", help="Print a table of the answers for all transports.")
+]
+Search = Annotated[
+    bool,
+    typer.Option(
+        "--search",
+        help="Search all executions. Needed if two receives could take some messages in common, not all.",
+    ),
+]
+All = Annotated[bool, typer.Option("--all", help="Print an execution for each root cause.")]
 Each = Annotated[
     bool,
-    typer.Option("--each", help="Arguments are files that are questions of their own, folders or patterns."),
+    typer.Option(
+        "--each", help="Treat each file as a separate question; arguments are files, folders, patterns."
+    ),
 ]
 EachMaster = Annotated[
     str | None,
@@ -68,7 +80,7 @@ EachMaster = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    options.option("--out", "FILE", "Picture of the answer; the suffix is the format, as for draw."),
+    options.option("--out", "FILE", "Picture of the answer. The suffix chooses the format, as in draw."),
 ]
 BatchOfLayers = Annotated[str | None, batch_option('{"name": "write", "layers": ["@write.mmd", "mt 2->1"]}')]
 
@@ -99,12 +111,16 @@ def phases(
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
-    Yes if, in every execution, each receive takes a message of its own layer, however slow or fast processes
-    and channels are. The answer comes with its evidence. A yes has a causal chain for each layer and channel;
-    a no has an execution for each root cause, up to the receive that takes a wrong message. A root cause is a
-    channel on which a receive can take a wrong message although all other channels deliver to the right layer
-    and round. Messages may have tags, receives may take from any source, and channels may keep order, lose or
-    duplicate.
+    A layer is a program. A process starts its part of a layer when it has finished its part of the layer
+    before, even if other processes have not. The answer is yes if, in every execution, each receive takes a
+    message of its own layer, however slow processes and channels are.
+
+    The answer comes with evidence. A yes has causal chains, which show for each layer and channel that later
+    messages are sent too late to be taken. A no has an execution for each root cause. A root cause is a
+    channel on which a receive can take a message of the wrong layer, although all other channels deliver to
+    the right layer and round.
+
+    Messages may have tags, receives may take from any source, and channels may keep order, lose or duplicate.
     """
     _require_one_source(layers, batch, master, each=each)
     if out is not None:

@@ -112,11 +112,11 @@ def _lines(found: _Proved) -> Iterator[str]:
 Statements = Annotated[
     list[str],
     options.argument(
-        "STATEMENT", "Ids of statements, or labels of the paper.", autocompletion=options.statements
+        "STATEMENT", "Ids of statements, or labels in the paper.", autocompletion=options.statements
     ),
 ]
 EveryN = Annotated[
-    bool, typer.Option("--every-n", help="The theorem for every n and every length, built by Coq.")
+    bool, typer.Option("--every-n", help="Let Coq check the theorem for every n and every length.")
 ]
 Out = Annotated[
     str | None, options.option("--out", "DIR", "Folder for the proofs; existing proofs are reused.")
@@ -136,10 +136,10 @@ def prove(
 ) -> None:
     """Prove that no program of a size, and no run of it, refutes a statement.
 
-    A SAT solver gets the whole-space queries of a statement.  Hard queries are split into cubes: each cube
-    has a proof, and one more proof shows that the cubes leave nothing out.  The kernel checks each proof, and
-    only checked proofs count.  With --every-n, Coq builds and checks the theorem for every n and every
-    length; Coq must be installed.
+    A SAT solver gets, for each size, queries about all programs of the size.  A hard query is split into
+    cases, called cubes.  Each cube has a proof, and one more proof shows that the cubes cover all cases.  The
+    kernel, a small program, checks each proof, and only checked proofs count.  With --every-n, Coq builds and
+    checks the theorem for every n and every length.  Coq must be installed.
 
     Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
     """

@@ -34,13 +34,13 @@ Sample = Annotated[
     options.whole(
         "--sample",
         "COUNT",
-        "Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
+        "Number of programs to draw at random, uniformly, from those with exactly M messages.",
     ),
 ]
 Seed = Annotated[int | None, options.whole("--seed", "S", "Random seed. [default: 2026]")]
 RowsFolder = Annotated[
     str | None,
-    options.option("--out", "DIR", "Folder for the rows, as Parquet; a stopped sweep continues there."),
+    options.option("--out", "DIR", "Folder for the rows, as Parquet. A stopped sweep continues from it."),
 ]
 
 
@@ -70,7 +70,7 @@ def sweep(
     sample: Sample = None,
     seed: Seed = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="The plan and its approximate duration, without running it.")
+        bool, typer.Option("--plan", help="Show the plan and its approximate duration without running it.")
     ] = False,
     seconds: options.Seconds = options.PART_SECONDS,
     memory: options.Memory = options.MIB,
@@ -78,10 +78,12 @@ def sweep(
 ) -> None:
     """Decide sealability of all programs with N processes and up to M messages.
 
-    There is one row for each program up to renaming processes.  The explorer and two SMT solvers cross-check
-    all rows or, on large levels, a seeded sample.  A level is left out if a part of it hit a limit.  --sample
-    draws random programs instead: this verifies nothing, but estimates frequencies.  Exit code 3 if a part or
-    a cross-check hit a limit.
+    A program is sealable if some Q seals it: in every run of P; Q, each receive of P takes a message of P,
+    whatever follows Q.  There is one row for each program up to renaming processes.  A level has all programs
+    with some number of processes and of messages.  An explorer and two SMT solvers cross-check all rows or,
+    on large levels, a random sample.  A level is left out if a part of it hit a limit.  With --sample, random
+    programs are decided, which estimates frequencies but verifies nothing.  Exit code 3 if a part or a
+    cross-check hit a limit.
     """
     asked = _asked_for(n, messages, sample, seed)
     if asked is not None and out is not None:
