@@ -66,11 +66,11 @@ def audit(
     master: Master = None,
     json: Json = False,
 ) -> None:
-    """Check the paper's statements up to a bound: all of them briefly, or some in full.
+    """Check the paper's statements up to a bound: all of them in a table, or some in full.
 
     A statement is a theorem, lemma, remark, figure or procedure of the paper. It makes one or several claims.
-    A claim is checked as printed and, if that fails, as repaired. The output has a row with the verdict on
-    each claim, which appears as soon as the claim is decided.
+    A claim is checked as printed and, if that fails, as repaired. The table has a row with the verdict on
+    each claim. A row appears as soon as its claim is decided.
 
     Algorithms, explorers and SMT solvers check a claim for each program up to the bound. Solvers also get
     queries about all programs with some number of processes and messages. Then the check is repeated without
@@ -130,7 +130,7 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
 
 
 def _limits_hit(seconds: int, memory: int) -> str:
-    """The limits that may have been hit; only the number of parts that hit a limit is known."""
+    """The sentence about limits. It names all of them, because only the number of affected parts is known."""
     from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
@@ -173,7 +173,7 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
 
 
 def _write_queries(folder: Path, names: Sequence[str], bounds: Levels) -> None:
-    """Write one SMT-LIB file for each whole-space query; each file states the negated claim."""
+    """Write an SMT-LIB file, with the negated claim, for each query about all programs of a level."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
 
@@ -214,7 +214,7 @@ ONLY_THERE = "within the stated bounds only"
 def _shown(
     findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
 ) -> "Iterator[Finding]":
-    """The findings; each is printed before the next one is made."""
+    """Yield the findings, and print each one before the next one is made."""
     from sealcheck.evidence.rows import in_full as full_text
 
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
@@ -233,7 +233,7 @@ def _shown(
 
 
 def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
-    """Print one row for each claim and, at the end, what refutes the refuted claims."""
+    """Print one row for each claim and, at the end, what refutes each refuted claim."""
     from sealcheck.evidence.rows import evidence, form, form_of
     from sealcheck.theorems.registry import statement
 
@@ -253,7 +253,7 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
 
 
 def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> None:
-    """Print a row of the table, in several lines if it is wider than the terminal."""
+    """Print a row of the table; it becomes several lines if it is wider than the terminal."""
     most = terminal_width()
     if most is None or sum(widths) + len(GAP) * len(widths) + len(cells[-1]) <= most:
         padded = [cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)]

@@ -1,4 +1,4 @@
-"""``sealcheck diff``, ``grade`` and ``vectors``: implementations, tested against a question."""
+"""``sealcheck diff``, ``grade`` and ``vectors``: test implementations against a question."""
 
 import json as json_format
 import shlex
@@ -38,7 +38,7 @@ MOST_SECONDS = 86_400.0
 
 
 def _seconds(given: object) -> float:
-    """A number of seconds, as the user gave it.  Raises BadParameter."""
+    """A number of seconds that the user gave.  Raises BadParameter."""
     text = str(given)  # a default is no text
     with suppress(ValueError):
         if 0 <= (seconds := float(text)) <= MOST_SECONDS:
@@ -183,7 +183,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
-    """The finding, if there is one; it is kept for the next run."""
+    """The finding, if there is one. Keeps it in a file for the next run."""
     from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 
@@ -282,7 +282,7 @@ def grade(
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """A name for each submission: that of its file or, if several files have that name, of its folders.
+    """Each submission by its name. This is the name of its file or, if others have this name, of its folders.
 
     Raises InputError.
 

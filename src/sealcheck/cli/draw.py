@@ -55,7 +55,10 @@ Out = Annotated[
 
 
 class Recorded(NamedTuple):
-    """An answer whose run the kernel has accepted, and the root cause to draw; if empty, the first one."""
+    """An answer with a run that the kernel has accepted, and the port of the root cause to draw.
+
+    If `port` is empty, the first root cause is drawn.
+    """
 
     document: dict[str, Any]
     port: str
@@ -70,7 +73,7 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
     ".shiviz.log": lambda shown, _: "\n".join(shiviz(shown)),
     ".steps.tex": lambda shown, _: "\n".join(run_table(shown)),
 }
-"""The formats of runs that are not pictures."""
+"""The formats in which a run is written as a trace, by suffix."""
 
 
 def draw(
@@ -209,7 +212,10 @@ def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
 
 
 def _accepted(path: str, text: str, port: str) -> Recorded:
-    """The document in a file, whose run the kernel accepts.  Raises InputError if the kernel rejects it."""
+    """The answer in a file, after the kernel has accepted its run.
+
+    Raises InputError if the kernel rejects it.
+    """
     with blaming(path):
         outcome = verify_run(text)
         if outcome.rejected:
