@@ -11,7 +11,7 @@ from sealcheck.errors import InputError
 
 SECONDS = 60
 PART_SECONDS = 600
-"""For a part of larger work: of an audit, a proof, a sweep, a table."""
+"""The time limit for a part of larger work, such as an audit, a proof, a sweep or a table."""
 MIB = 2048
 
 _ONE = "for an answer, or for a part of larger work. Beyond this limit, the answer is unknown."
@@ -24,12 +24,12 @@ def option(name: str, metavar: str, help: str, **more: Any) -> Any:
 
 
 def argument(metavar: str, help: str, **more: Any) -> Any:
-    """An argument, without its default in the help."""
+    """An argument whose help does not show a default."""
     return typer.Argument(metavar=metavar, help=help, show_default=False, **more)
 
 
 def whole(name: str, metavar: str, help: str) -> Any:
-    """An option that takes a whole number; its error names it, also if the default is not a number."""
+    """An option for a whole number. An error names the option, also if the wrong number is its default."""
 
     def parsed(given: object) -> int:
         text = str(given)
@@ -92,9 +92,9 @@ SplitAt = Annotated[
 
 
 def guarantees(texts: Iterable[str]) -> dict[str, list[str]]:
-    """The words of the guarantee of each port, given as texts of ``--port``.
+    """The guarantee of each port, as a list of words, from the texts of ``--port``.
 
-    Raises InputError, also if two texts are about the same port.
+    Raises InputError if a text is wrong, or if two texts are about the same port.
 
     >>> guarantees(["2<-*:job=fifo, lossy", "2<-1=bag"])
     {'2<-*:job': ['fifo', 'lossy'], '2<-1': ['bag']}
