@@ -33,7 +33,7 @@ T = TypeVar("T")
 MOST_PROCESSES = 10
 MOST_ITERATIONS = 50
 FOR_FEWER, MOST_SOUGHT = 2.0, 4
-"""The search for a counterexample with less than `MOST_SOUGHT` events outside takes `FOR_FEWER` seconds."""
+"""For `FOR_FEWER` seconds, a counterexample with less than `MOST_SOUGHT` events outside is sought."""
 
 REFINEMENT_KEYS = ("model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample")
 STATE_KEYS = ("notion", "holds", "model", "cut", "unroll", "exhaustive", "rests_on", "counterexample")

@@ -288,7 +288,7 @@ SOLVER = "z3"
 
 
 def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
-    """The root causes, each with a run, and the receives that can wait forever.
+    """The root causes, each with a run. If there are none, also the receives that can wait forever.
 
     The time is exponential.  Raises InputError if layers repeat, if any program may follow, or if no
     execution completes some layer.  Raises LimitReached if there are too many states, and Disagreement if the

@@ -202,7 +202,7 @@ def remedy_lines(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 class Later:
-    """A function that makes a picture. To pickle it makes the picture first."""
+    """Makes a picture when it is called, or when it is pickled."""
 
     def __init__(self, make: "Callable[[], Picture | None]") -> None:
         self._make = make

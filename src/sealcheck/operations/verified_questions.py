@@ -3,7 +3,7 @@
 The verified program is extracted from the Coq proofs; docs/proofs.md explains its replies.  An answer is a
 document that the command line prints and that the kernel has accepted.  It may be about layers, which stay
 apart if each receive takes a message of its own layer.  A root cause is a channel on which a receive can take
-another message.
+a message of another layer.
 """
 
 from collections import defaultdict, deque
