@@ -203,8 +203,7 @@ class Bands:
 
     @cached_property
     def boundaries(self) -> tuple[Boundary, ...]:
-        """The upper edge of the first layer, the edges between layers, and the lower edge of the last layer.
-        """
+        """The upper edge of the first layer, the edges between layers, the lower edge of the last layer."""
         first, last = (dict.fromkeys(self.lanes.x, y) for y in (BANDS_TOP, self.bottom))
         return first, *map(self._below, self.layers[:-1]), last
 

@@ -24,7 +24,7 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
     """The lines of the picture, if possible no wider than `width`. Idle processes are left out.
 
     Messages are numbered in the order of sending. An arrow with the number shows where a message leaves, and
-    another one where it arrives. A double arrow marks the message that a receive should not take. If the
+    another arrow where it arrives. A double arrow marks the message that a receive should not take. If the
     columns do not fit, the text next to them is left out. If they still do not fit, processes become rows, in
     blocks of as many events as fit.
 
