@@ -1,6 +1,7 @@
 """Recordings of jobs for ``sealcheck phases``: OTF2 archives, and the files of the ranks of a training job.
 
-A rank is a process of a job. A recording becomes one layer, which is a program, or several layers.
+A rank is a process of a job. A recording is read as one layer or, with --split-at, as several layers. A layer
+is a program.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,7 +69,9 @@ class Archives:
     assuming: Assumptions = EVERY
 
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
-        """The trace of each recording, by its name in error messages; `alone` if it is the only layer given.
+        """The trace of each recording, by its name in error messages.
+
+        `alone` means that no other layer is given.
 
         Reports each assumption about the recordings once.  Raises InputError, and LimitReached.
         """

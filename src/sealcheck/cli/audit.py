@@ -130,7 +130,7 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
 
 
 def _limits_hit(seconds: int, memory: int) -> str:
-    """The sentence about limits. It names all of them, because only the number of affected parts is known."""
+    """The message about limits. It names every limit, because only the number of affected parts is known."""
     from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
@@ -320,7 +320,7 @@ def _how_far(n: int, messages: int) -> str:
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
 """The files of a report, in this order."""
 ANSWERING = "play.html"
-"""The page of `play` next to a report, if the installation has its archive."""
+"""The page of `play`. A report has it only if the installation has the parts of the page."""
 
 
 def report(

@@ -1,7 +1,7 @@
 """Options and replies of the commands about programs.
 
-A command answers one question, about the programs in its arguments, or a batch: one question for each line of
-a file.
+A command answers one question about the programs in its arguments, or a batch. A batch is a file with one
+question on each line.
 """
 
 import json as json_format
@@ -55,7 +55,7 @@ Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few mes
 Batch = Annotated[str | None, batch_option('{"p": "mt 1->2", "q": "mt 2->1", "n": 3}')]
 
 Told = Callable[[str, Code, str], None]
-"""Called with the name of a line, the exit code and the text of its answer, besides the printed answer."""
+"""A function called for each answer: with the name of its line, its exit code, and its text."""
 
 
 class Said(NamedTuple):
@@ -73,10 +73,10 @@ class Said(NamedTuple):
 
 
 LONGEST_NAMED = 2**20
-"""If a line that hit a limit has at most so many bytes, it is read again to find its name."""
+"""A line that hit a limit is read again, to find its name, if it has at most so many bytes."""
 
 MOST_SKIPPED = 256 * 2**20
-"""If a line is longer than allowed by so many bytes, reading stops, because the line may never end."""
+"""Reading stops if a line exceeds the limit by more bytes than this, because the line may never end."""
 
 
 def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
@@ -103,7 +103,7 @@ def respond(
     json: bool,
     batch: str | None,
 ) -> NoReturn:
-    """Answer a question about the given programs, or about those of each line of a batch; then exit.
+    """Answer a question about the given programs, or the question on each line of a batch; then exit.
 
     `keys` are the keys of an answer in JSON.  Raises InputError if the arguments do not fit the question.
     """
@@ -252,7 +252,7 @@ def _legend(name: str) -> Document:
 def _named(fields: dict[str, Any]) -> str:
     """The name of a line, or an empty text.
 
-    Raises InputError if the value of ``name`` is no text, or is empty.
+    Raises InputError if the value of ``name`` is not a text, or is empty.
     """
     if "name" not in fields:
         return ""

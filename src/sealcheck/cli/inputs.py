@@ -1,7 +1,7 @@
 """The user's input: programs, and questions about programs, as text, ``@file``, ``-``, or JSON objects.
 
-Text in one argument is one program. A file may be program text, a diagram or a trace (a recorded run). A
-recording of a job, with a part for each rank, is another kind of file or folder, which only ``phases`` takes.
+Text in one argument is one program. A file may be program text, a diagram or a trace (a recorded run).
+Recordings of jobs, which have a part for each rank, are files or folders that only ``phases`` takes.
 """
 
 import sys
@@ -46,10 +46,10 @@ MAX_BYTES = 64 * 2**20
 MAX_TRACE_BYTES = 4096 * 2**20
 """The most bytes of a recorded trace, which is read as a stream: room for thirty million events."""
 LONG_TRACE = 8 * 2**20
-"""If a trace has so many bytes, compiled loops read it faster in spite of their start."""
+"""From this many bytes on, compiled loops read a trace faster, including their start."""
 BLOCK = 4 * 2**20
 MUCH = 8 * 2**20
-"""After each so many bytes of a trace, a terminal shows how much has been read."""
+"""The number of bytes of a trace between two updates of the progress display."""
 
 STANDARD_INPUT = "-"
 
@@ -57,7 +57,7 @@ NAMING = DIAGRAMS.keys() | RECORDED.keys()
 """Suffixes of files that name their processes; other files have program text."""
 
 Text = str | Trace
-"""The content of an argument: text, which is the argument or in a file; or a trace, read line by line."""
+"""The content of an argument: a text, or a trace, which is read line by line."""
 Given = str | StraightLine
 """A straight-line program, or its text."""
 
@@ -239,7 +239,7 @@ def _together(
 ) -> tuple[list[StraightLine], Names]:
     """The programs, all over the same processes.
 
-    A program without events may come from any text.  Raises InputError.
+    A text that does not name its processes is accepted only if it has no events.  Raises InputError.
     """
     first = next(iter(named))
     for name, text in texts.items():
@@ -266,7 +266,7 @@ def parse_any_programs(
 ) -> tuple[list[Program], int]:
     """The programs of the whole language, and their number of processes.
 
-    Without `n`, this is the largest number of a process in any program.  Raises InputError.
+    Without `n`, their number is the largest process number in any program.  Raises InputError.
     """
     programs, widest = [], n or 1
     for name, text in texts.items():
@@ -283,7 +283,7 @@ def parse_any_programs(
 def written(
     sources: Mapping[str, str], archives: Archives | None = None, *, alone: bool = False
 ) -> tuple[dict[str, Text], dict[str, str]]:
-    """The text or trace of each argument, and the files of some of them, by their names in error messages.
+    """For each argument its text or trace, and its file, if it has one. Keys are names for error messages.
 
     Without `archives`, recordings of jobs are refused.  If a recording is `alone`, it may be split into
     several layers.  Raises InputError, and LimitReached.
@@ -412,7 +412,7 @@ def _require_short(size: int) -> None:
 
 
 def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
-    """The lines of a trace, or blocks of lines. While much is read, a terminal shows how much has been read.
+    """The lines of a trace, or blocks of lines. For a long trace, a terminal shows how much has been read.
 
     Raises InputError if they have more than `MAX_TRACE_BYTES` bytes.
     """
@@ -432,8 +432,8 @@ def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
     """The straight-line programs, all over the processes 1..n.
 
-    Without `n`, n is the largest number of a process in any program.  If a text is not a straight-line
-    program, an InputError names the program.
+    Without `n`, the number of processes is the largest process number in any program.  If a text is not a
+    straight-line program, an InputError names the program.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]

@@ -1,4 +1,4 @@
-"""Questions about layers, as a command line, a line of a batch, or the page of ``sealcheck play`` gives them.
+"""Questions about layers, from a command line, a line of a batch, or the page of ``sealcheck play``.
 
 A layer is a program. Layers stay apart if each receive takes a message of its own layer. Ports generalise
 channels: they may lose, duplicate or order messages (docs/ports.md).
@@ -100,7 +100,10 @@ class Given(NamedTuple):
     def of_texts(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
     ) -> Question:
-        """The question about layers, as texts by their names in messages; `files` names the files of some."""
+        """The question about the layers in `texts`; keys are names for messages.
+
+        `files` has the files of some.
+        """
         if not self.is_one_of_many:
             inputs.require_assumed(texts, files, self.assuming)
         titles = layer_titles(texts, files)
@@ -266,7 +269,7 @@ _LINE: dict[str, tuple[Any, str]] = {
     "transport": (str, "the name of a transport"),
     "ports": (dict, "an object of lists of words"),
 }
-"""The keys of a line of a batch that override options: the type of the value, and how errors call it."""
+"""The keys of a batch line that override options, with the type of the value and its name in errors."""
 
 
 def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> list[str]:

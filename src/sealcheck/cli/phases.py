@@ -177,7 +177,7 @@ def _require_one_source(
 
 
 def _require_picture(out: Path, *, is_one: bool) -> None:
-    """Raise InputError if the file is not for a picture, or if the answer will not have one picture."""
+    """Raise InputError if the file is not for a picture, or if there are several answers."""
     from sealcheck.drawing.drawing import require_format
 
     if not is_one:

@@ -1,4 +1,7 @@
-"""Commands about programs; ``refines`` and ``is`` take the whole language, the others straight lines."""
+"""Commands about programs, such as ``decide`` and ``seal``.
+
+``refines`` and ``is`` take the paper's whole language. The other commands take straight-line programs.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -68,7 +71,8 @@ def analyze(
     """Show the kind of program that P is, its open channels and its signature.
 
     A channel of P is open if a later message on it can be taken by a receive of P.  The signature has the
-    first sends and last receives of P on each channel, and tells which of them are causal in every run.
+    first sends and last receives of P on each channel, and tells which of them happen before which others in
+    every run.
     """
     question = partial(analysis, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
@@ -89,7 +93,7 @@ def seal(
     """Find a program that properly seals P, or say why none does.
 
     Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
-    follows Q.  A proper seal never runs forever, and straight-line programs never do.
+    follows Q.  A proper seal must also never run forever, and no straight-line program does.
     """
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
@@ -214,7 +218,7 @@ def _channel(text: str, names: Names) -> Channel:
 
 PROGRAMS = ("P", "Q")
 OF_PORTS = ("order", "transport", "ports")
-"""The keys of a line of a batch about ports."""
+"""The keys about ports in a line of a batch."""
 
 
 def decide(
@@ -234,7 +238,7 @@ def decide(
     """Does Q properly seal P?
 
     Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
-    follows Q.  A proper seal never runs forever, and straight-line programs never do.
+    follows Q.  A proper seal must also never run forever, and no straight-line program does.
 
     The answer comes with evidence.  A yes has causal chains, which show for each channel of P that later
     messages are sent too late to be taken.  A no has a run in which P receives a later message.  As in

@@ -1,4 +1,4 @@
-"""``sealcheck prove``: whole levels by checked proofs; with ``--every-n``, theorems by Coq."""
+"""``sealcheck prove``: prove statements, for all programs of a size or, by Coq, for every n."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -37,7 +37,7 @@ class _Proved:
     about: "Statement"
     claim: "Claim"
     established: "tuple[Established, ...]"
-    """The result of Coq for each theorem; none if a limit was hit."""
+    """The result of Coq for each theorem. Empty if a limit was hit."""
     limit: str = ""
 
     @property

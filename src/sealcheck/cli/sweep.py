@@ -1,4 +1,4 @@
-"""``sealcheck sweep`` and ``table``: decide or certify every program of a bounded space, or a sample."""
+"""``sealcheck sweep`` and ``table``: decide all programs up to a size, or a sample; write tables of them."""
 
 import json as json_format
 from collections.abc import Iterable, Iterator, Sequence
@@ -102,7 +102,7 @@ def sweep(
 
 
 def _all_checked(unknown: int) -> bool:
-    """Whether no cross-check hit a limit; prints a remark if one did."""
+    """Whether every cross-check finished. Prints a remark if one hit a limit."""
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     return not unknown

@@ -200,7 +200,7 @@ def _acceptors(by: Sequence[Trust]) -> str:
 
 
 def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
-    """The acceptances; proofs about the same claim and n are merged, and so are answers about a statement."""
+    """The acceptances, after merging proofs about one claim and n, and answers about one statement."""
     merged: dict[object, Accepted] = {}
     for number, each in enumerate(accepted):
         key: object = number

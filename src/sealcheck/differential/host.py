@@ -1,4 +1,4 @@
-"""Run a Python function in a process of its own, where it may hang or crash, by the protocol of questions.
+"""Run a Python function as an implementation under test, in a process where it may hang or crash.
 
 ``python -u -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder. It
 reads questions, one a line, calls the function with programs p and q, and writes answers. What the function

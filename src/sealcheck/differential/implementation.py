@@ -17,7 +17,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.support.processes import Limits, LineTooLong, MemoryUp, ProcessDied, Speaker, TimeUp
 
 GRACE = 2.0
-"""Seconds to wait for output after the input is closed, or for the end after the output is closed."""
+"""Seconds to wait for more output, or for the process to end."""
 
 
 class Kind(StrEnum):

@@ -88,7 +88,7 @@ class Comparison:
         return next((found for each in instances if (found := self.find(each)) is not None), None)
 
     def certain(self, found: Difference) -> Difference:
-        """The fault, after all oracles have given the right answer, and after asking again.
+        """Confirm a fault: ask all oracles for the right answer, and the implementation again.
 
         Raises Disagreement.
         """

@@ -1,7 +1,7 @@
 """Make pictures of programs, of answers about programs, of recorded runs, and of the whole language.
 
 Layers are programs that run one after the other, each process at its own pace. A channel is open if a later
-message on it can be received in the program. Q seals P if P;Q leaves no receive of P such a message.
+message on it can be received in the program. Q seals P if, in P;Q, no receive of P can take a later message.
 """
 
 from collections import defaultdict, deque
@@ -287,9 +287,10 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
 
     Of several runs, that of the port, or else the first.
 
-    The port is written as `phases` prints it, with names or numbers. If the layers stay apart, there is no
-    such run, and the picture shows an execution of the layers, with causal chains if the layers are over
-    channels. Raises InputError if there is nothing to draw, or if the port is no root cause.
+    The port is written as `phases` prints it, with names or numbers. If the layers stay apart, the document
+    has no run, and the picture shows an execution of the layers. If the layers are over channels, this
+    picture also shows causal chains. Raises InputError if there is nothing to draw, or if the port is no root
+    cause.
     """
     if "safe" in document:
         return _of_layers(document, port)

@@ -136,9 +136,9 @@ def folded(picture: Picture, most: int | None) -> Shown:
 
     If `most` is None, all events.
 
-    Events are kept in this order, until there are enough: the wrong message, the message that should have
-    been taken, and the chains; then their neighbours; then the first and the last events. One or two events
-    in a row are never left out, because that would save nothing.
+    Events are kept by importance, until there are enough. The wrong message, the message that should have
+    been taken, and the chains come first. Their neighbours come next, then the first and the last events of
+    the run. One or two events in a row are never left out, because that would save nothing.
 
     >>> from sealcheck import program
     >>> picture = program(50 * "mt 1->2;").draw().picture

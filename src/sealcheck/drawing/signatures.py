@@ -36,7 +36,7 @@ from sealcheck.programs.straight_line import Event, StraightLine, require_balanc
 
 MOST_NODES = 150
 BOW = 24.0
-"""The largest distance by which a line goes round, on the left, nodes between its ends."""
+"""How far to the left a line may bend to go around nodes between its ends."""
 
 Node = First | Last | Event
 

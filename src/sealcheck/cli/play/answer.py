@@ -90,9 +90,9 @@ class Part:
     checks: tuple[Check, ...] = ()
     """The checks by the verified program."""
     uncovered: str = ""
-    """Why it does not check the answer; empty if it does."""
+    """Why the verified program does not check the answer; empty if it does."""
     mended: str = ""
-    """The layers with the acknowledgments between them, if the result stays apart; otherwise empty."""
+    """The layers with the acknowledgments between them, if all these stay apart; otherwise empty."""
 
 
 def answer(request: str) -> str:
@@ -130,7 +130,7 @@ def picture(request: str, part: int, cause: int) -> str:
 
 
 def written(request: str, part: int, cause: int, suffix: str) -> str:
-    """The same picture in the format of a file suffix, such as ``.tex``.
+    """The picture that `picture` draws, in the format of a file suffix, such as ``.tex``.
 
     >>> print(written(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0, ".mmd").splitlines()[0])
     sequenceDiagram
@@ -160,7 +160,7 @@ class Asked(NamedTuple):
     remarks: tuple[str, ...] = ()
     """Assumptions about recordings, and omissions."""
     sketch: Document | None = None
-    """The drawing, or why there is none; only if the request asks for it."""
+    """The drawing, or the reason why there is none. None if the request does not ask for a drawing."""
 
 
 @lru_cache(maxsize=2)
@@ -243,7 +243,7 @@ def _option(name: str, value: str | int | None) -> list[str]:
 
 
 def _one_line(layer: str) -> str:
-    """A layer of several lines as one argument. Comments are left out, because they would not end."""
+    """A layer of several lines as one argument, without comments, which would hide the lines after them."""
     lines = (without_comment(line).strip().rstrip(";") for line in layer.split("\n"))
     return "; ".join(filter(None, lines)) or "eps"
 
@@ -391,7 +391,7 @@ def question_of(asked: Given, found: Mapping[str, str], n: int | None) -> tuple[
 
 
 MOST_PROCESSES, MOST_MESSAGES = 12, 40
-"""The limits of a drawing: more are too many to move by hand."""
+"""The limits of a drawing. Larger programs are too hard to move by hand."""
 
 
 def require_drawable(p: StraightLine, names: Names) -> None:

@@ -184,7 +184,7 @@ def _member(opened: tarfile.TarFile, name: str, package: str) -> bytes:
 
 
 def _compiled(parts: Mapping[str, bytes], folder: Path) -> dict[str, bytes]:
-    """The archives of modules, compiled.  Raises InputError if Node.js is missing, or fails."""
+    """Compiled archives of Python modules.  Raises InputError if Node.js is missing, or fails."""
     node = shutil.which("node")
     if node is None:
         raise InputError("node is not on the PATH: it runs Pyodide, which compiles the modules of the page")
@@ -230,7 +230,7 @@ def table(most: Mapping[int, int] = MOST_MESSAGES) -> bytes:
 def level(n: int, m: int) -> dict[str, Any]:
     """The columns of a level: one program for each class of renamings, with n processes and m messages.
 
-    - `shares` has a column for each process (`packed`).
+    - `shares` has a column for each process; each number in it encodes the process's events (`packed`).
     - `minimum` has the number of messages of a shortest seal, -1 if there is no seal.
     - `open` has the open channels, and `sends` the first sends in the signature, both as masks of
       `channels(n)`.

@@ -9,7 +9,7 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 NEVER = (1980, 1, 1, 0, 0, 0)
-"""The time of every member: the same parts make the same archive."""
+"""The time of every member. It is fixed, so that the same parts make the same archive."""
 UNCHECKED = (1).to_bytes(4, "little")
 """The flags of a compiled module that is valid whatever has become of its source (PEP 552)."""
 

@@ -62,7 +62,7 @@ def play(
 
 NAME = "play.zip"
 CONTENTS = "contents.json"
-"""The member that says what there is, in which versions."""
+"""The member that lists the parts of the page, and their versions."""
 CHECKER = "sealcheck-verified.js"
 PACKAGES = "packages.zip"
 """The Python packages that ours needs."""
@@ -134,7 +134,7 @@ ROOMS = (
     "support",
 )
 LEFT_OUT = ("as_printed", "packed", "page")
-"""Folders in these rooms that an answer does not need."""
+"""Subfolders of `ROOMS` that an answer does not need."""
 WRITTEN = {
     "sealcheck.cli.play": ("play.css", "sketch.js", "find.js", "play.js", "worker.js"),
     "sealcheck.cli.page": ("page.css",),

@@ -17,10 +17,10 @@ LARGE = (
     " `sealcheck verify --verified` does."
 )
 LARGEST = 20_000_000
-"""The largest product of closed sets and statements. It takes two seconds, if few layers may follow each."""
+"""Limit on closed sets times statements: two seconds of checking, if each layer has few successors."""
 
 LONGEST = 60_000
-"""Events of the executions of root causes, all together: a second in a browser."""
+"""Limit on the events of all executions of root causes together: a second of checking in a browser."""
 
 KINDS = f"{BY} the kind and the signature of a program."
 
