@@ -33,7 +33,7 @@ T = TypeVar("T")
 MOST_PROCESSES = 10
 MOST_ITERATIONS = 50
 FOR_FEWER, MOST_SOUGHT = 2.0, 4
-"""For `FOR_FEWER` seconds, a counterexample with less than `MOST_SOUGHT` events outside is sought."""
+"""Limits of the search for a counterexample with fewer events outside its interval: seconds, and events."""
 
 REFINEMENT_KEYS = ("model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample")
 STATE_KEYS = ("notion", "holds", "model", "cut", "unroll", "exhaustive", "rests_on", "counterexample")
@@ -254,7 +254,7 @@ def notion_holds(notion: str, programs: list[Program], channel: Channel | None, 
 def _properly(answer: Result, seal: Program) -> Result:
     """The answer for a proper seal.
 
-    If Q seals P, but has a repetition, which may run forever, it is unknown.
+    The answer is unknown if Q seals P, but has a repetition, which may run forever.
     """
     if answer.code is not Code.YES or is_finite(seal):
         return answer

@@ -1,6 +1,6 @@
 """Decide whether layers stay apart, with the evidence, and propose remedies.
 
-Layers are programs; each process runs its parts of them in order, without waiting for other processes. They
+Layers are programs. Each process runs its parts of them in order, without waiting for other processes. Layers
 stay apart if each receive takes a message of its own layer and round. A channel is a root cause if a receive
 on it can take another message, although all other channels deliver to the right layer and round.
 """
@@ -132,7 +132,7 @@ def staying_apart(
     document: bool = True,
     remedies: bool = True,
 ) -> Result:
-    """Whether the layers stay apart, with the evidence; if wanted, as a document for the kernel.
+    """Whether the layers stay apart, with the evidence and, if wanted, a document for the kernel.
 
     Without `remedies`, the document has no remedies, and no search for them is made.  Raises InputError if
     the layers in sequence deadlock, or use self-channels without permission.  The time is that of
@@ -163,10 +163,10 @@ def staying_apart(
 
 
 def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[Result, StraightLine | None]:
-    """The fewest known messages that, between P and Q, keep P and Q apart; or None.
+    """Keep P and Q apart by messages in between. Returns the result, and the messages or None.
 
-    The result is about three layers: P, these messages, and Q. Without messages, it is about P and Q. Raises
-    InputError as `staying_apart` does.
+    There are as few messages as are known to suffice. The result is about three layers: P, these messages,
+    and Q. Without messages, it is about P and Q. Raises InputError as `staying_apart` does.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))

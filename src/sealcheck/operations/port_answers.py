@@ -72,7 +72,7 @@ MOST = 12
 
 
 def few(count: int, line: Callable[[int], str], most: int | None, everything: str) -> Iterator[str]:
-    """The first `most` lines at most, then the number of the other lines, which `everything` shows.
+    """The first `most` lines, then the number of other lines. `everything` says what shows them.
 
     >>> list(few(5, "line {}".format, 2, "--all shows"))
     ['line 0', 'line 1', '', '3 more (--all shows each)']
@@ -182,7 +182,7 @@ def root_of(
 ) -> Document:
     """The document of a root cause.
 
-    `located` gives the places of events, and `run` the first keys of the run.
+    `located` returns the place of an event. `run` has the first keys of the run's document.
     """
     sender = found.port.sender
     channel: Document = {"channel": (sender, found.port.reader)} if sender else {}

@@ -1,4 +1,4 @@
-"""Questions about an answer to the verified program, each with the reply that agrees with the answer.
+"""Questions to the verified program about an answer, each with the reply that agrees with the answer.
 
 The verified program is extracted from the Coq proofs; docs/proofs.md explains its replies.  An answer is a
 document that the command line prints and that the kernel has accepted.  It may be about layers, which stay

@@ -40,7 +40,7 @@ VERDICTS = {"proved": "∎", "verified": "✓", "refuted": "✗", "unknown": "?"
 HOLDING = (Verdict.PROVED, Verdict.VERIFIED)
 
 GAP = "\N{EM SPACE}" * 2
-"""Between programs on one line; a browser would make one blank of several."""
+"""Stands between two programs on one line, because browsers would merge ordinary blanks."""
 
 CHANNEL = re.compile(r"((?:(?:mt|snd|rcv) )?\w+(?:->|<-)\w+)")
 """A channel in any notation, with the statement that it is part of, such as ``mt 1->2`` or ``2<-1``."""
@@ -265,7 +265,7 @@ WORDS: dict[str, Any] = SHARED | {
     "signs": VERDICTS,
     "unbroken": unbroken,
 }
-"""The words of the templates of both documents, and of the page."""
+"""The functions and values that templates use by name."""
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
@@ -357,7 +357,7 @@ def _linked(finding: Finding) -> str:
 
 
 def _label(finding: Finding) -> str:
-    """A label in the paper as code; a place in words without markup."""
+    """A label of the paper, as code. A place that is given in words has no markup."""
     label = finding.statement.label
     return label if " " in label else f"`{label}`"
 

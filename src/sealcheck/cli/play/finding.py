@@ -1,8 +1,8 @@
 """Find programs with given properties in the page's table (`levels.json`), from JSON to JSON.
 
-From each class of programs that differ only by renaming processes, the table has one program.  A search names
-channels.  So a program is shown after a renaming that makes the wanted channels open, or closed: a channel is
-open if a later message on it can be received in the program.
+A channel is open if a later message on it can be received in the program.  The table has one program from
+each class of programs that differ only by renaming processes.  A search names open and closed channels, so a
+program is shown after a renaming that fits these channels.
 """
 
 import json
@@ -121,7 +121,7 @@ def _about(minimum: int) -> str:
 
 
 def _rows(level: Mapping[str, Any], wanted: Wanted) -> Iterator[tuple[int, Renaming]]:
-    """The programs of a level that have the properties, as row numbers, each with the first renaming."""
+    """The numbers of the programs that have the properties, each with the first renaming that has them."""
     n = wanted.n
     needs = [*_needs(n, _channels(wanted.open, n), _channels(wanted.closed, n))]
 
@@ -139,7 +139,7 @@ _COLUMNS = ("minimum", "open", "sends")
 
 
 def _needs(n: int, opened: list[Channel], closed: list[Channel]) -> Iterator[tuple[Renaming, int, int]]:
-    """Each renaming, with two masks: the channels that become the `opened` ones, and the `closed` ones."""
+    """Each renaming, with the masks of the channels that become `opened`, and that become `closed`."""
     for renaming in permutations(range(1, n + 1)):
         after = [Channel(renaming[i - 1], renaming[j - 1]) for i, j in channels(n)]
         yes, no = (
