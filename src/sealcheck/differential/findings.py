@@ -1,7 +1,7 @@
 """Findings about implementations, and whether implementations agree, as text and as JSON.
 
 A finding is a question whose answer by the implementation is wrong or missing. A target is a question that
-implementations can be asked; an instance is the programs that it is asked about.
+implementations can be asked. An instance is the program, or programs, that the question is about.
 """
 
 import json

@@ -119,7 +119,7 @@ Rubric = Mapping[str, float]
 def earned(rubric: Rubric, grade: Grade) -> float | None:
     """The points of a submission.  None if it did not run.
 
-    In each class, the submission gets the points times its share of right answers.
+    For each class of faults, a submission gets the class's points times its share of right answers.
 
     >>> points = {"empty Q": Points(3, 4), "idle process": Points(5, 5)}
     >>> earned({"empty Q": 2, "idle process": 1}, Grade("a", points=points))

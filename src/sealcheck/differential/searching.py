@@ -76,7 +76,7 @@ class Comparison:
         return self._asked(instance)
 
     def find(self, instance: Instance) -> Difference | None:
-        """Ask about an instance. Returns the fault of the answer, after asking again.
+        """Ask about an instance, and again after a wrong answer. Returns the fault, if there is one.
 
         Raises InputError, and Disagreement if the oracles do not agree on the right answer.
         """
@@ -310,7 +310,7 @@ FOR_LARGE = 0.25
 BATCH = 100
 """The clock is looked at after Hypothesis has drawn so many instances."""
 STEP = 10
-"""After so many instances of a level, it is the turn of another number of processes."""
+"""After so many instances with one number of processes, the search turns to another number."""
 MOST_INDEXED = 200_000
 """The most programs of a level that is sampled. To index the 183,343 programs of (3, 6) takes a second."""
 MOST_PROCESSES = 6

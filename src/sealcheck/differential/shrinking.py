@@ -16,7 +16,7 @@ from sealcheck.questions.ports import as_port_phases
 
 
 def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
-    """An instance that fails, and of whose `smaller` instances none fails. The given instance must fail.
+    """Shrink an instance that fails until none of its `smaller` instances fails.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> p = StraightLine.of(3, mt(1, 3) + mt(3, 1) + mt(1, 3))
@@ -77,7 +77,7 @@ def _without(program: StraightLine, channel: Channel, k: int) -> StraightLine:
 
 
 def simpler(instance: Instance) -> Iterator[Instance]:
-    """The instance without an idle process, a layer, a message, a tag or a flag.  O(messages^2).
+    """Versions of the instance without one idle process, layer, message, tag or flag.  O(messages^2).
 
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, 3)

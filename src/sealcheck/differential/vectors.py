@@ -1,9 +1,9 @@
 """Test vectors: a few well-chosen questions with their right answers, for tests without sealcheck.
 
-A target is a question that implementations can be asked.  An instance is the programs that it is asked about.
-For each target, `vectors.json` lists instances, and the faults that each instance shows.  The instances were
-chosen with a corpus of wrong implementations; `python -m benchmarks.corpus.choosing` chooses again.  The
-right answers are computed anew each time.
+A target is a question that implementations can be asked.  An instance is the program, or programs, that the
+question is about.  For each target, `vectors.json` lists instances, and the faults that each instance shows.
+The instances were chosen with a corpus of wrong implementations; `python -m benchmarks.corpus.choosing`
+chooses again.  The right answers are computed anew each time.
 """
 
 import json

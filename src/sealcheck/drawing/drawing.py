@@ -47,7 +47,7 @@ class Drawing:
     def __init__(self, picture: "Picture | SignaturePicture", *, everything: bool = False) -> None:
         """Make a drawing.
 
-        With `everything`, no events are left out. Raises InputError if it would be too large.
+        With `everything`, no events are left out. Raises InputError if the drawing would be too large.
         """
         self.picture = picture
         self.everything = everything

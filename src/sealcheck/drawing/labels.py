@@ -122,7 +122,7 @@ def least_length(picture: Picture) -> float:
 
 
 def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequence[Line]) -> Label | None:
-    """The label in a free place next to the line. Of several free places, few of `lines` cross it.
+    """The label in a free place next to the line. Places that few of the `lines` cross are preferred.
 
     Places nearer to the middle of the line come first. None if each place overlaps something in `taken`.
     """

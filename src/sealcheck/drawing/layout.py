@@ -229,8 +229,8 @@ class Bands:
 
     @cached_property
     def _names_at(self) -> tuple[float, ...]:
-        """The height of each layer's name: in the middle of the layer on the first lane, but below the last
-        name."""
+        """The height of each layer's name: in the middle of the layer on the first lane, but below the name
+        above."""
         first = next(iter(self.lanes.x))
         found: list[float] = []
         for upper, lower in pairwise(self.boundaries):

@@ -103,7 +103,7 @@ def of_sealing(
 def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
     """The picture of a run of P;Q.
 
-    If channels deliver in order in it, and Q seals P, causal chains are added.
+    If channels deliver in order in the run, and Q seals P, the picture gets causal chains.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -285,7 +285,7 @@ MOST_CROSSED = 1_000
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     """The run in a document that the kernel has accepted.
 
-    Of several runs, that of the port, or else the first.
+    If there are several runs, the picture shows the run of `port` or, without a port, the first run.
 
     The port is written as `phases` prints it, with names or numbers. If the layers stay apart, the document
     has no run, and the picture shows an execution of the layers. If the layers are over channels, this

@@ -184,7 +184,7 @@ CERTIFICATE = "sealcheck"
 def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[str, Any]:
     """The run as a trace. The kernel can check it, because the trace includes the certificate.
 
-    If the run is that of one of several root causes, the trace also includes the port.
+    If `port` names one of several root causes, the trace also includes the port.
 
     >>> from sealcheck import program
     >>> states = itf(program("mt 1->2").draw().picture, {})["states"]

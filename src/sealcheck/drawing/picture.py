@@ -95,7 +95,7 @@ class Picture:
     def processes(self) -> tuple[int, ...]:
         """The processes that are drawn.
 
-        Of a program with few processes these are all, otherwise those with events.
+        In the picture of a program with few processes these are all processes, otherwise those with events.
         """
         active = self.active
         few = range(1, self.run.program.n + 1)
@@ -115,7 +115,7 @@ class Picture:
 
 
 KEPT = 0.6
-"""If a run has more than `most` events, this share of `most` is kept, so that each omission is worth it."""
+"""If a run has more than `most` events, only this share of `most` is kept, so that enough is left out."""
 
 MOST_IDLE = 8
 """If a program has at most so many processes, its picture also shows processes without events."""

@@ -2,8 +2,8 @@
 
 Buttons and arrow keys go through the steps.
 
-The report and notebooks get their players from here. The page of `sealcheck play` fills the frame of one
-player itself. All players have the style `player.css` and the script `player.js`. Without the script, they
+The report and notebooks get their players from here. The page of `sealcheck play` has one player, whose frame
+it fills itself. All players have the style `player.css` and the script `player.js`. Without the script, they
 can still be read.
 """
 

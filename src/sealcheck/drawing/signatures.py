@@ -94,7 +94,7 @@ class SignaturePicture:
 
     @property
     def transitive(self) -> frozenset[tuple[Node, Node]]:
-        """The edges that are not edges of the program graph, but follow from several of them."""
+        """The other edges, which stand for longer paths in the program graph."""
         return self.edges - self.direct
 
     def said(self, node: Node) -> str:

@@ -106,8 +106,7 @@ def _line(line: Line) -> object:
 
 
 def arrow_head(before: Point, to: Point, radius: float = 6.5) -> tuple[Point, Point, tuple[Point, Point]]:
-    """The tip of an arrow, at the edge of an event's circle; the point where its line ends; its other
-    corners."""
+    """An arrow head: its tip at the edge of an event's circle, the end of its line, and its other corners."""
     (a, b), (x, y) = before, to
     length = ((x - a) ** 2 + (y - b) ** 2) ** 0.5 or 1.0
     u, v = (x - a) / length, (y - b) / length
@@ -166,7 +165,7 @@ MOST_PIXELS = 60_000_000
 def png(scene: Scene) -> bytes:
     """The scene as PNG, in its light version.
 
-    Raises InputError if it is too large, or if no font is found.
+    Raises InputError if the scene is too large, or if no font is found.
     """
     import resvg_py
 
