@@ -69,8 +69,9 @@ def audit(
     """Check the paper's statements up to a bound: all of them in a table, or some in full.
 
     A statement is a theorem, lemma, remark, figure or procedure of the paper. It makes one or several claims.
-    A claim is checked as printed and, if that fails, as repaired. The table has a row with the verdict on
-    each claim. A row appears as soon as its claim is decided.
+    A claim is checked as printed. If that fails, a repaired claim is checked, as close to the printed claim
+    as we found. The table has a row with the verdict on each claim, which appears as soon as the claim is
+    decided.
 
     Algorithms, explorers and SMT solvers check a claim for each program up to the bound. Solvers also get
     queries about all programs with some number of processes and messages. Then the check is repeated without

@@ -299,10 +299,11 @@ def table(
     master: options.Master = None,
     json: options.Json = False,
 ) -> None:
-    """Write a table of programs up to renaming processes, each row with evidence for its verdict.
+    """Write a table of programs, each row with evidence for its verdict.
 
-    `sealcheck verify` checks jsonl and parquet; the other formats are for people.  If a part of the work
-    hits a limit, the exit code is 3, and no file is written.
+    Programs that differ only by renaming processes have one row.  `sealcheck verify` checks jsonl and
+    parquet; the other formats are for people.  If a part of the work hits a limit, the exit code is 3, and no
+    file is written.
     """
     bounds = spaces(process_range(n), messages)
     from sealcheck.evidence.formats import FORMATS

@@ -1,8 +1,8 @@
 """Decide whether layers over ports stay apart, with evidence and remedies, or by a search.
 
 A port holds messages until one process, its reader, receives them.  Layers, which are programs, stay apart if
-each receive takes a message of its own layer and round.  A port is a root cause if a receive on it can take
-another message, although all other ports deliver to the right layer and round.
+each receive takes a message of its own layer and round.  A port is a root cause if a receive on it can take a
+message of another layer or round, although all other ports deliver to the right one.
 
 Receives of a process overlap if they could take some messages in common, but not all.  Then the choice of a
 message may decide which receives wait forever.  So counting messages is not enough, and the question is

@@ -1,4 +1,4 @@
-"""The documents of a report: an HTML page and Markdown findings, from templates; LaTeX, and BibTeX.
+"""The documents of a report: HTML and Markdown, which are made from templates, LaTeX, and BibTeX.
 
 A report is about findings: the verdicts on the paper's claims, with counterexamples to refuted claims.
 """

@@ -228,7 +228,7 @@ def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int 
 def _with_acknowledgments(layers: Sequence[str], result: Result) -> list[str]:
     """The layers, with the proposed acknowledgments between them; empty if the answer proposes none.
 
-    With `open`, programs after the layers may overtake an acknowledgment, so the result need not stay apart.
+    With `open`, programs after the layers may overtake an acknowledgment, so these layers may interfere.
     """
     remedies: Any = result.document.get("remedies") or {}
     added = remedies.get("acknowledgments") or ()

@@ -40,11 +40,12 @@ def play(
     ],
     json: Json = False,
 ) -> None:
-    """Write a page that answers in the browser, with Python as WebAssembly and the verified program.
+    """Write a web page that answers questions in the browser.
 
-    A single file, about 11 MiB, has everything inside, and a browser opens it without a server. A folder
-    needs a static web server, for example `python3 -m http.server --directory DIR`. The page contacts no
-    other server: questions stay in the browser, and in the page's address.
+    The page runs Python as WebAssembly, and checks answers by a program that is extracted from the Coq
+    proofs. A single file, about 11 MiB, has everything inside, and a browser opens it without a server. A
+    folder needs a static web server, for example `python3 -m http.server --directory DIR`. The page contacts
+    no other server: questions stay in the browser, and in the page's address.
     """
     target = given_folder("DIR", out)
     if target.suffix.lower() == SUFFIX:
