@@ -110,10 +110,12 @@ def diff(
     """Test an implementation against a question.
 
     The implementation is asked about every program, or pair of programs, up to the bound, smallest first and
-    with all renamings of processes. Then it is asked about programs that show known faults, about
-    uniform samples of slightly larger sizes, and about large random programs. A finding is a wrong
-    answer. Findings are kept in .sealcheck/ for --replay, and later runs ask about them last. Exit code 0 if
-    the implementation agrees, 1 for a finding, 3 if it skipped questions within the bound.
+    with all renamings of processes. Then it is asked about programs that show known faults, about uniform
+    samples of slightly larger sizes, and about large random programs.
+
+    A finding is a wrong answer. Findings are kept in .sealcheck/ for --replay, and later runs ask about them
+    last. Exit code 0 if the implementation agrees, 1 for a finding, 3 if it skipped questions within the
+    bound.
 
     --list shows all questions, with the oracles that answer them. Some of these questions cannot be used with
     --against. Oracles answer a question independently of each other. If two oracles disagree, diff stops with

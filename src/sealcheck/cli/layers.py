@@ -1,7 +1,8 @@
 """Questions about layers, from a command line, a line of a batch, or the page of ``sealcheck play``.
 
-A layer is a program. Layers stay apart if each receive takes a message of its own layer. Ports generalise
-channels: they may lose, duplicate or order messages (docs/ports.md).
+A layer is a program. Layers stay apart if each receive takes a message of its own layer. The paper's channels
+lose nothing, and deliver in any order. Ports generalise channels: they may lose, duplicate or order messages
+(docs/ports.md).
 """
 
 from collections import Counter

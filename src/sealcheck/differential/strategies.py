@@ -1,9 +1,10 @@
 """Hypothesis strategies for random programs, and for instances that implementations often get wrong.
 
-A program is a sequence of small pieces, layered: each process runs its part of one piece after the other.
-Each piece completes by itself, so the whole program does, too.  The pieces are a message, crossing messages,
-a causal chain through several processes, many messages on one channel, and a message with an acknowledgment
-through a third process.  Hypothesis shrinks to few pieces, messages and processes.
+A BSL is a balanced straight-line program that does not deadlock.  Programs are layered from small pieces:
+each process runs its part of one piece after the other.  Each piece completes by itself, so the whole program
+does, too.  The pieces are a message, crossing messages, a causal chain through several processes, many
+messages on one channel, and a message with an acknowledgment through a third process.  Hypothesis shrinks to
+few pieces, messages and processes.
 """
 
 from collections import Counter, defaultdict

@@ -156,7 +156,7 @@ def _order(picture: Picture) -> Sequence[Place]:
 
 
 def _is_noted(picture: Picture, place: Place, after: Place | None) -> bool:
-    """Whether an event is a send without an arrow: the next event is not the receive of its message."""
+    """Whether an event is a send without an arrow, because the next event is not its message's receive."""
     return picture.event(place).is_send and (after is None or picture.receives.get(place) != after)
 
 

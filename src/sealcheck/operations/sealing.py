@@ -1,7 +1,9 @@
 """Decide whether Q seals P, and find a program that seals P, with the evidence, over channels or ports.
 
 Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
-program R follows. The kernel is a small program that checks the evidence.
+program R follows. A channel of P is open if P could receive a later message on it. A state of knowledge
+lists, for each process, the open channels of P that the process knows to be safe. The kernel is a small
+program that checks the evidence.
 """
 
 from collections.abc import Iterator, Sequence
@@ -287,7 +289,10 @@ def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
 
 
 def check_least(p: str, n: int, answer: dict[str, Any]) -> None:
-    """Have the kernel check that no seal is shorter, by the listed states of knowledge.  Raises Rejected."""
+    """Have the kernel check, from the listed states of knowledge, that no seal is shorter.
+
+    Raises Rejected.
+    """
     types = {"messages": int, "reason": str, "excluded": int, "states": list}
     minimum = fields(answer["certificate"]["minimum"], types)
     entries = [numbers(entry, n + 1) for entry in minimum["states"]]

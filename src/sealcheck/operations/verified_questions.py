@@ -3,7 +3,8 @@
 The verified program is extracted from the Coq proofs; docs/proofs.md explains its replies.  An answer is a
 document that the command line prints and that the kernel has accepted.  It may be about layers, which stay
 apart if each receive takes a message of its own layer.  A root cause is a channel on which a receive can take
-a message of another layer.
+a message of another layer.  The paper's channels lose nothing, and deliver in any order; ports may guarantee
+less or more.
 """
 
 from collections import defaultdict, deque

@@ -73,7 +73,7 @@ FILES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("diagram.puml", re.compile(r"^\s*@startuml\b", re.M), "a PlantUML diagram"),
     ("diagram.mmd", re.compile(r"^\s*sequenceDiagram\b", re.M), "a Mermaid diagram"),
 )
-"""The kinds of files that a text may be: name, pattern that recognises it, description.
+"""Each kind of file that a text may be: a name, a pattern that recognises it, and a description.
 
 Other texts are layers.
 """
