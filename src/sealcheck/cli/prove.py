@@ -47,7 +47,7 @@ class _Proved:
 
 
 def _prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
-    """Build and check the proofs of these statements for every n, and print the result.
+    """Have Coq prove these statements for every n, and print the results.
 
     Raises InputError if there is no such proof, and Disagreement if a proof is rejected.
     """

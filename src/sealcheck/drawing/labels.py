@@ -75,7 +75,7 @@ class Numbers:
             yield from self._clearest(place, near)
 
     def _clearest(self, place: Place, lines: Sequence[Line]) -> list[Label]:
-        """The labels of an event in the first position that no line crosses, or else that few lines cross."""
+        """The labels of an event, in the first position that the fewest lines cross."""
         fewest, best = len(lines) * 2 + 1, list[Label]()
         usual = side(self.picture.event(place))
         for shift, chosen in product(SHIFTS, (usual, -usual)):
