@@ -1,4 +1,8 @@
-"""Recordings of ranks as layers of ``sealcheck phases``: OTF2 archives, and the files of training jobs."""
+"""Recordings of jobs for ``sealcheck phases``: OTF2 archives, and the files of the ranks of a training job.
+
+A rank is a process of a job. A recording is read as one layer or, with --split-at, as several layers. A layer
+is a program.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +28,7 @@ _UNNAMED = (
 
 
 def is_recording(file: str) -> bool:
-    """Whether a name stands for a recording of ranks: an archive, or a folder or pattern of their files."""
+    """Whether a name is that of a recording: an archive, or a folder or pattern of the ranks' files."""
     return is_archive(file) or is_job(file)
 
 
@@ -34,10 +38,10 @@ def is_job(file: str) -> bool:
 
 
 def files_of_job(name: str) -> list[str]:
-    """The files of ranks in a folder, or the files that a pattern matches.
+    """The ranks' files in a folder, or the files that a pattern matches.
 
-    A pickled dump in a folder is left out if the folder also has its converted form.  A remark gives the
-    number of other files in the folder.  Raises InputError if there is no file of a rank.
+    If a folder has a pickled dump and its converted form, the dump is left out.  A remark gives the number of
+    other files in the folder.  Raises InputError if no file belongs to a rank.
     """
     if isdir(name):
         try:
@@ -65,9 +69,11 @@ class Archives:
     assuming: Assumptions = EVERY
 
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
-        """The traces of recordings, by their names in error messages; `alone` if there is no other layer.
+        """The trace of each recording, by its name in error messages.
 
-        Each assumption is reported once.  Raises InputError, and LimitReached.
+        `alone` means that no other layer is given.
+
+        Reports each assumption about the recordings once.  Raises InputError, and LimitReached.
         """
         if self.reading.split_at and files and not alone:
             raise InputError(

@@ -41,14 +41,16 @@ Statements = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="STATEMENT",
-        help="Ids, labels of the paper, or your own FILE.py. [default: all]",
+        help="Ids of statements, labels in the paper, or FILE.py with your own statements. [default: all]",
         autocompletion=options.statements,
     ),
 ]
 Solver = Annotated[str | None, option("--solver", "S", f"Solver: {', '.join(SOLVERS)}. [default: all]")]
-SmtLib = Annotated[str | None, option("--smt-lib", "DIR", "Folder for the whole-space queries as SMT-LIB.")]
+SmtLib = Annotated[
+    str | None, option("--smt-lib", "DIR", "Folder for the queries about whole levels, as SMT-LIB.")
+]
 Certify = Annotated[str | None, option("--certify", "DIR", "Folder for the evidence, which `verify` checks.")]
-Plan = Annotated[bool, typer.Option("--plan", help="The plan only, without running it.")]
+Plan = Annotated[bool, typer.Option("--plan", help="Show the plan without running it.")]
 
 
 def audit(
@@ -64,12 +66,17 @@ def audit(
     master: Master = None,
     json: Json = False,
 ) -> None:
-    """Check the paper's statements up to a bound: the ledger, or some statements in full.
+    """Check the paper's statements up to a bound: all of them in a table, or some in full.
 
-    Each statement is checked as printed and, if that fails, as repaired. It is checked instance by instance,
-    with the answers of algorithms, explorers and SMT solvers; level by level, by a query about all programs
-    of the level; and again without each of its hypotheses. A row appears as soon as it is decided. Answers
-    are kept, and the next audit reuses them. A part that hits a limit is unknown.
+    A statement is a theorem, lemma, remark, figure or procedure of the paper. It makes one or several claims.
+    A claim is checked as printed. If that fails, a repaired claim is checked, as close to the printed claim
+    as we found. The table has a row with the verdict on each claim, which appears as soon as the claim is
+    decided.
+
+    Algorithms, explorers and SMT solvers check a claim for each program up to the bound. Solvers also get
+    queries about all programs with some number of processes and messages. Then the check is repeated without
+    each of the claim's hypotheses. Answers are kept, and the next audit reuses them. A part that hits a limit
+    is unknown.
 
     Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one stays
     unknown.
@@ -124,7 +131,7 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
 
 
 def _limits_hit(seconds: int, memory: int) -> str:
-    """The limits that may have been hit; only the number of parts that hit a limit is known."""
+    """The message about limits. It names every limit, because only the number of affected parts is known."""
     from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
@@ -167,7 +174,7 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
 
 
 def _write_queries(folder: Path, names: Sequence[str], bounds: Levels) -> None:
-    """Write one SMT-LIB file for each whole-space query; each file states the negated claim."""
+    """Write an SMT-LIB file, with the negated claim, for each query about all programs of a level."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
 
@@ -208,7 +215,7 @@ ONLY_THERE = "within the stated bounds only"
 def _shown(
     findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
 ) -> "Iterator[Finding]":
-    """The findings; each is printed before the next one is made."""
+    """Yield the findings, and print each one before the next one is made."""
     from sealcheck.evidence.rows import in_full as full_text
 
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
@@ -227,7 +234,7 @@ def _shown(
 
 
 def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
-    """Print one row for each claim and, at the end, what refutes the refuted claims."""
+    """Print one row for each claim and, at the end, what refutes each refuted claim."""
     from sealcheck.evidence.rows import evidence, form, form_of
     from sealcheck.theorems.registry import statement
 
@@ -247,7 +254,7 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
 
 
 def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> None:
-    """Print a row of the table, in several lines if it is wider than the terminal."""
+    """Print a row of the table; it becomes several lines if it is wider than the terminal."""
     most = terminal_width()
     if most is None or sum(widths) + len(GAP) * len(widths) + len(cells[-1]) <= most:
         padded = [cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)]
@@ -314,7 +321,7 @@ def _how_far(n: int, messages: int) -> str:
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
 """The files of a report, in this order."""
 ANSWERING = "play.html"
-"""The page of `play` next to a report, if the installation has its archive."""
+"""The page of `play`. A report has it only if the installation has the parts of the page."""
 
 
 def report(
@@ -328,10 +335,11 @@ def report(
 ) -> None:
     """Write the ledger of an audit, and each refutation step by step, into a folder.
 
-    The audit runs first, and reuses the results of earlier audits. report.html is one page that works without
-    a network and without JavaScript. findings.md has the same content in Markdown, and ledger.tex has it in
-    LaTeX. references.bib has the paper and this tool in BibTeX. If this installation can `play`, play.html is
-    the page that answers questions, and report.html has links that ask it about counterexamples.
+    The ledger lists the claims of the paper with their verdicts. The audit runs first, and reuses the results
+    of earlier audits. report.html is one page that works without a network and without JavaScript.
+    findings.md has the same content in Markdown, and ledger.tex has it in LaTeX. references.bib has BibTeX
+    entries for the paper and this tool. If this installation can `play`, play.html is a page that answers
+    questions, and report.html links to its answers about counterexamples.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page

@@ -1,4 +1,8 @@
-"""Options and replies of the commands about programs, alone or as a batch of JSON lines."""
+"""Options and replies of the commands about programs.
+
+A command answers one question about the programs in its arguments, or a batch. A batch is a file with one
+question on each line.
+"""
 
 import json as json_format
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,21 +39,23 @@ def batch_option(example: str) -> Any:
 
 P = Annotated[str | None, program_argument("P", "Program")]
 Q = Annotated[str | None, program_argument("Q", "Second program")]
-N = Annotated[int | None, whole("--n", "N", "Number of processes. [default: the largest one named]")]
-SelfChannels = Annotated[bool, typer.Option("--self-channels", help="Messages from processes to themselves.")]
+N = Annotated[int | None, whole("--n", "N", "Number of processes. [default: the highest in the programs]")]
+SelfChannels = Annotated[
+    bool, typer.Option("--self-channels", help="Allow messages from a process to itself.")
+]
 NotAssuming = Annotated[
     list[str] | None,
     option(
         "--not-assuming",
         "WORD",
-        f"Assumption about recordings not to make: {', '.join(Assumption)}; several times.",
+        f"Assumption about recordings to drop: {', '.join(Assumption)}. Repeatable.",
     ),
 ]
 Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]
 Batch = Annotated[str | None, batch_option('{"p": "mt 1->2", "q": "mt 2->1", "n": 3}')]
 
 Told = Callable[[str, Code, str], None]
-"""Receives the name of a line, the exit code of the answer and its text, besides standard output."""
+"""A function called for each answer: with the name of its line, its exit code, and its text."""
 
 
 class Said(NamedTuple):
@@ -67,14 +73,14 @@ class Said(NamedTuple):
 
 
 LONGEST_NAMED = 2**20
-"""Bytes of a line that hit a limit and is read again, for its name."""
+"""A line that hit a limit is read again, to find its name, if it has at most so many bytes."""
 
 MOST_SKIPPED = 256 * 2**20
-"""Bytes of a line that is too long: beyond, it may never end."""
+"""Reading stops if a line exceeds the limit by more bytes than this, because the line may never end."""
 
 
 def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
-    """The programs given as arguments: all that the question needs, or none if there is a batch.
+    """The programs given as arguments: all that the question needs or, with a batch, none.
 
     Raises InputError, which names a missing program.
     """
@@ -97,10 +103,9 @@ def respond(
     json: bool,
     batch: str | None,
 ) -> NoReturn:
-    """Answer a question about the programs given as arguments, or about each line of a batch; then exit.
+    """Answer a question about the given programs, or the question on each line of a batch; then exit.
 
-    The documents of the answers have these `keys`.  Raises InputError if the arguments do not fit the
-    question.
+    `keys` are the keys of an answer in JSON.  Raises InputError if the arguments do not fit the question.
     """
     otherwise = partial(unknown, keys)
 
@@ -136,8 +141,8 @@ def answer_once(
     """Ask within limits, write the picture to `out`, print the answer, call `told`, and return the exit code.
 
     If a limit is hit, the answer is ``otherwise(reason)``.  JSON begins with the name of the question, if it
-    has one, and then lists the names of the processes.  A text, and the message of an InputError, use these
-    names.  If there is no picture, standard error says so.
+    has a name, and then lists the names of the processes.  Texts, and messages of InputError, use the names
+    of the processes.  If `out` is given and the answer has no picture, standard error says so.
     """
 
     def shown(answer: Result) -> Said:
@@ -173,14 +178,14 @@ def answer_lines(
     limits: Limits,
     told: Told | None = None,
 ) -> Code:
-    """Answer each line of a file (``-``: standard input) before the next one is read.
+    """Answer each line of a file, or of standard input (``-``), before the next line is read.
 
-    A line is a JSON object, which `ask` answers.  It may give a number of processes, by default `n`.  It may
-    also give a name, with which the answer then begins.  A line that cannot be answered gets
-    ``{"error": "…"}``; a line that hits a limit gets `otherwise`.
+    A line is a JSON object.  `ask` gets this object and the number of processes: the `n` of the line, or else
+    the argument `n`.  If the line has a name, its answer begins with this name.  A line that cannot be
+    answered gets ``{"error": "…"}``.  A line that hits a limit gets the answer `otherwise`.
 
-    Returns the first code that applies: BAD_INPUT after an error, UNKNOWN after a limit, NO after a no, else
-    YES.  Memory holds one line at a time.  Raises InputError if there are no lines.
+    Returns BAD_INPUT if a line had an error; otherwise UNKNOWN if a line hit a limit, NO if an answer was no,
+    else YES.  Memory holds one line at a time.  Raises InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:
@@ -228,7 +233,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 
 
 def _read_again(line: bytes) -> str:
-    """The name of a line whose answer is unknown; empty if the line has no name or cannot be read."""
+    """The name of a line whose answer is unknown; empty if it has no name or cannot be read."""
     try:
         return _named(inputs.object_of(inputs.decoded(line)))
     except InputError:
@@ -245,7 +250,10 @@ def _legend(name: str) -> Document:
 
 
 def _named(fields: dict[str, Any]) -> str:
-    """The name of a line; empty without a name.  Raises InputError unless it is a text that is not empty."""
+    """The name of a line, or an empty text.
+
+    Raises InputError if the value of ``name`` is not a text, or is empty.
+    """
     if "name" not in fields:
         return ""
     if not (name := inputs.field_of(fields, "name", str, "a name")):
@@ -254,7 +262,10 @@ def _named(fields: dict[str, Any]) -> str:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream, cut off one byte after the limit.  Raises InputError if one is far too long."""
+    """The lines of a stream, each cut off one byte after the limit.
+
+    Raises InputError if a line may never end.
+    """
     while line := stream.readline(inputs.MAX_BYTES + 1):
         rest, skipped = line, 0
         while len(rest) > inputs.MAX_BYTES and not rest.endswith(b"\n"):

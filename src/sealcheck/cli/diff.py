@@ -1,4 +1,4 @@
-"""``sealcheck diff``, ``grade`` and ``vectors``: implementations, tested against a question."""
+"""``sealcheck diff``, ``grade`` and ``vectors``: test implementations against a question."""
 
 import json as json_format
 import shlex
@@ -38,7 +38,7 @@ MOST_SECONDS = 86_400.0
 
 
 def _seconds(given: object) -> float:
-    """A number of seconds, as the user gave it.  Raises BadParameter."""
+    """A number of seconds that the user gave.  Raises BadParameter."""
     text = str(given)  # a default is no text
     with suppress(ValueError):
         if 0 <= (seconds := float(text)) <= MOST_SECONDS:
@@ -58,30 +58,35 @@ Listed = Annotated[
 ]
 Most = Annotated[
     int | None,
-    whole("--messages", "M", "0..M messages, in all programs together; by default 4, over ports 2."),
+    whole(
+        "--messages", "M", "Largest number of messages, in all programs together. [default: 4; over ports: 2]"
+    ),
 ]
-Timeout = Annotated[float, option("--timeout", "S", "Seconds for an answer.", parser=_seconds)]
+Timeout = Annotated[float, option("--timeout", "S", "Time limit in seconds for an answer.", parser=_seconds)]
 StartTimeout = Annotated[
-    float, option("--start-timeout", "S", "Seconds for the first answer.", parser=_seconds)
+    float, option("--start-timeout", "S", "Time limit in seconds for the first answer.", parser=_seconds)
 ]
 Memory = Annotated[int, option("--memory", "MIB", "Memory limit in MiB (Linux only).", min=0)]
 Function = Annotated[
     str | None,
-    option("--function", "MODULE:NAME", "A Python function, of the current folder or installed."),
+    option("--function", "MODULE:NAME", "Python function; its module is installed or in the current folder."),
 ]
 Command = Annotated[
-    str | None, option("--command", "CMD", "A program that answers JSON lines (docs/diff.md); no shell.")
+    str | None,
+    option("--command", "CMD", "Program that answers JSON lines (docs/diff.md); runs without a shell."),
 ]
 Random = Annotated[
-    float, option("--random", "S", "Seconds for the search beyond the bound; 0 for none.", parser=_seconds)
+    float,
+    option("--random", "S", "Time in seconds for the search beyond the bound; 0 skips it.", parser=_seconds),
 ]
 Seed = Annotated[int, whole("--seed", "K", "Random seed.")]
 Replay = Annotated[str | None, option("--replay", "ID", "Ask only about this earlier finding.")]
-Spread = Annotated[str | None, master_option("Spark master, which goes through large levels.")]
+Spread = Annotated[str | None, master_option("Spark master, used for large levels.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
 OutFolder = Annotated[Path, option("--out", "DIR", "Output folder for the tables and pages.")]
 RubricFile = Annotated[
-    str | None, option("--rubric", "FILE", 'TOML file: points for classes, such as "empty Q" = 2.')
+    str | None,
+    option("--rubric", "FILE", 'TOML file with the points of classes of faults, such as "empty Q" = 2.'),
 ]
 
 
@@ -105,13 +110,16 @@ def diff(
     """Test an implementation against a question.
 
     The implementation is asked about every program, or pair of programs, up to the bound, smallest first and
-    with all renamings. Then it is asked about instances that show known faults, uniform samples of the next
-    levels, and large random programs. Findings are kept in .sealcheck/ for --replay; later runs ask about
-    them last. Exit code 0 if the implementation agrees, 1 for a finding, 3 if it skipped questions within the
+    with all renamings of processes. Then it is asked about programs that show known faults, about uniform
+    samples of slightly larger sizes, and about large random programs.
+
+    A finding is a wrong answer. Findings are kept in .sealcheck/ for --replay, and later runs ask about them
+    last. Exit code 0 if the implementation agrees, 1 for a finding, 3 if it skipped questions within the
     bound.
 
-    --list shows all questions, including those that only statements ask. The oracles of a question answer it
-    independently of each other; if two oracles disagree, that is an error, not an answer.
+    --list shows all questions, with the oracles that answer them. Some of these questions cannot be used with
+    --against. Oracles answer a question independently of each other. If two oracles disagree, diff stops with
+    an error.
     """
     if listed:
         if against is not None or function is not None or command is not None:
@@ -177,7 +185,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
-    """The finding, if there is one; it is kept for the next run."""
+    """The finding, if there is one. Keeps it in a file for the next run."""
     from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 
@@ -211,8 +219,8 @@ def vectors(
 ) -> None:
     """Write a few hundred questions with their right answers, chosen to show many faults.
 
-    The file explains the choice, and has the JSON Schema of a vector. The flags of a vector are the classes
-    of faults that the vector shows.
+    A vector is a question about programs, with its right answer. The file explains how the vectors were
+    chosen, and has their JSON Schema. The flags of a vector are the classes of faults that it shows.
     """
     require_current_folder()  # hypothesis does not start without
     from sealcheck.differential.vectors import vectors_document
@@ -243,9 +251,10 @@ def grade(
 ) -> None:
     """Test many implementations with the same questions, and count points for each class of fault.
 
-    Each RUN is a program that answers JSON lines (docs/diff.md); it gets the vectors of `sealcheck vectors`.
-    Writes grades.csv, junit.xml, index.md, and a page for each submission in pages/.  There is no sandbox:
-    submissions run with your rights, files and network.  Exit code 3 if a submission did not run at all.
+    Each RUN is a program that answers JSON lines (docs/diff.md).  Its questions are the vectors that
+    `sealcheck vectors` writes.  The output folder gets grades.csv, junit.xml, index.md, and a page for each
+    submission in pages/.  There is no sandbox: submissions run with your rights, files and network.  Exit
+    code 3 if a submission did not run at all.
     """
     require_current_folder()  # hypothesis does not start without
     from sealcheck.differential import grading
@@ -275,7 +284,7 @@ def grade(
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """A name for each submission: that of its file or, if several files have that name, of its folders.
+    """Each submission by its name. This is the name of its file or, if others have this name, of its folders.
 
     Raises InputError.
 

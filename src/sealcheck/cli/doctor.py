@@ -1,4 +1,4 @@
-"""``sealcheck doctor``: which parts are installed and usable, and how to repair the others."""
+"""``sealcheck doctor``: report which parts are installed and usable, and how to repair the others."""
 
 import platform
 import shutil
@@ -35,14 +35,14 @@ class Need:
     """Its purpose."""
     advice: str
     look: Callable[[], str]
-    """Tries the part, and says which version there is.  Raises if the part is not usable."""
+    """Uses the part, and returns its version.  Raises if the part is not usable."""
     needed: bool = True
 
 
 def doctor(json: Json = False) -> None:
     """Report which parts are installed and usable, and how to repair the others.
 
-    Each part is tried: solvers answer, Spark starts, files are written. That takes about half a minute;
+    Each part is tried: solvers answer, Spark starts, files are written. This takes about half a minute, and
     standard error shows the current part. Exit code 0 if all required parts are usable, 1 if not.
     """
     found = []

@@ -31,13 +31,14 @@ if TYPE_CHECKING:
     from sealcheck.drawing.signatures import SignaturePicture
 
 
-Programs = Annotated[list[str] | None, argument("P", "Programs: text, @FILE, or -.")]
+Programs = Annotated[list[str] | None, argument("P", "Programs: text, @FILE, or - for standard input.")]
 RunFile = Annotated[
-    str | None, option("--run", "FILE", "Answer of decide or phases, printed with --json; its run is drawn.")
+    str | None,
+    option("--run", "FILE", "Draw the run in this answer, which decide or phases printed with --json."),
 ]
 OnePort = Annotated[
     str | None,
-    option("--port", "PORT", "With --run: the root cause to draw, by its port, such as '2<-*'."),
+    option("--port", "PORT", "With --run: port of the root cause to draw, such as '2<-*'."),
 ]
 Seals = Annotated[bool, typer.Option("--seals", help="Draw whether the second program seals the first.")]
 Signature = Annotated[bool, typer.Option("--signature", help="Draw the signature of P.")]
@@ -47,14 +48,17 @@ Out = Annotated[
     option(
         "--out",
         "FILE",
-        "Output file; its suffix is the format: .svg, .png, .tex, .dot, .mmd or .txt; with --run also"
+        "Output file. The suffix is the format: .svg, .png, .tex, .dot, .mmd or .txt; with --run also"
         " .itf.json, .shiviz.log or .steps.tex.",
     ),
 ]
 
 
 class Recorded(NamedTuple):
-    """An answer whose run the kernel has accepted, and the root cause to draw; if empty, the first one."""
+    """An answer with a run that the kernel has accepted, and the port of the root cause to draw.
+
+    If `port` is empty, the first root cause is drawn.
+    """
 
     document: dict[str, Any]
     port: str
@@ -69,7 +73,7 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
     ".shiviz.log": lambda shown, _: "\n".join(shiviz(shown)),
     ".steps.tex": lambda shown, _: "\n".join(run_table(shown)),
 }
-"""The formats of runs that are not pictures."""
+"""The formats in which a run is written as a trace, by suffix."""
 
 
 def draw(
@@ -90,16 +94,19 @@ def draw(
     """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
     One program is drawn as its program graph, with open channels marked. Several programs, or a protocol
-    file, are drawn as the answer of phases: the layers with the causal chains that keep them apart, or the
-    run in which they interfere. --seals P Q draws P;Q with the causal chains by which Q seals P, or the run
-    in which Q does not seal P. Programs of more than 40 events are drawn abridged, unless --all is given.
-    Without --out, the picture is printed as text; --json has the coordinates.
+    file, are drawn as the answer of phases: the layers with the causal chains that keep them apart, or a run
+    in which they interfere. --seals P Q draws P;Q with the causal chains by which Q seals P, or a run in
+    which Q does not seal P. Programs of more than 40 events are drawn abridged; --all draws all events.
+    Without --out, the picture is printed as text. With --json, its coordinates are printed.
 
-    --run draws the run in an answer that the kernel accepts. An answer of phases may have several root
-    causes, each with a run: the first is drawn, or the one that --port names. --out can also write the run as
-    a trace: .itf.json is the Informal Trace Format, for trace viewers of TLA+ and Quint, and `verify` accepts
-    it; .shiviz.log is a log with vector clocks, for ShiViz; .steps.tex is a LaTeX table with one row for each
-    step.
+    --run draws the run in an answer, after the kernel, a small program, has checked the answer. An answer of
+    phases has a run for each root cause. The first run is drawn, or the run of the root cause that --port
+    names.
+
+    With --run, --out can also write the run as a trace. The suffix .itf.json stands for the Informal Trace
+    Format, which trace viewers of TLA+ and Quint read, and which `verify` accepts. The suffix .shiviz.log
+    stands for a log with vector clocks, for ShiViz. The suffix .steps.tex stands for a LaTeX table with one
+    row for each step.
     """
     if out == "":
         raise InputError("--out is empty: name a file")
@@ -205,7 +212,10 @@ def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
 
 
 def _accepted(path: str, text: str, port: str) -> Recorded:
-    """The document in a file, whose run the kernel accepts.  Raises InputError if the kernel rejects it."""
+    """The answer in a file, after the kernel has accepted its run.
+
+    Raises InputError if the kernel rejects it.
+    """
     with blaming(path):
         outcome = verify_run(text)
         if outcome.rejected:

@@ -1,4 +1,8 @@
-"""Programs, and questions about programs, as the user gives them: text, ``@file``, ``-``, or JSON objects."""
+"""The user's input: programs, and questions about programs, as text, ``@file``, ``-``, or JSON objects.
+
+Text in one argument is one program. A file may be program text, a diagram or a trace (a recorded run).
+Recordings of jobs, which have a part for each rank, are files or folders that only ``phases`` takes.
+"""
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -38,14 +42,14 @@ from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
 
 MAX_BYTES = 64 * 2**20
-"""The size of a program text, or of a line; room for several million statements."""
+"""The most bytes of a program text, or of a line: room for several million statements."""
 MAX_TRACE_BYTES = 4096 * 2**20
-"""The size of a recorded trace, which is read as a stream; room for thirty million events."""
+"""The most bytes of a recorded trace, which is read as a stream: room for thirty million events."""
 LONG_TRACE = 8 * 2**20
-"""Bytes of a trace from which on compiled loops are worth their start."""
+"""From this many bytes on, compiled loops read a trace faster, including their start."""
 BLOCK = 4 * 2**20
 MUCH = 8 * 2**20
-"""Bytes between two looks at how far a trace is read."""
+"""The number of bytes of a trace between two updates of the progress display."""
 
 STANDARD_INPUT = "-"
 
@@ -53,13 +57,16 @@ NAMING = DIAGRAMS.keys() | RECORDED.keys()
 """Suffixes of files that name their processes; other files have program text."""
 
 Text = str | Trace
-"""What an argument stands for: the text itself, or that of a file; a trace is read line by line."""
+"""The content of an argument: a text, or a trace, which is read line by line."""
 Given = str | StraightLine
 """A straight-line program, or its text."""
 
 
 def folder(option: str, name: str) -> Path:
-    """The folder that an option names.  Raises InputError if it is empty, or the current folder is gone."""
+    """The folder that an option names.
+
+    Raises InputError if the name is empty, or the current folder is gone.
+    """
     if not name:
         raise InputError(f"{option} is empty: name a folder")
     require_current_folder()
@@ -82,7 +89,7 @@ def open_input(name: str) -> Iterator[BinaryIO]:
 
 
 def _opened(name: str) -> BinaryIO:
-    """The stream of the named file.  Raises OSError, and InputError if the name can't be that of a file."""
+    """The stream of the named file.  Raises OSError, or InputError if no file can have this name."""
     try:
         return open(name, "rb")
     except ValueError:  # U+0000, or half of a surrogate pair
@@ -119,10 +126,11 @@ def decoded(content: bytes, offset: int = 0) -> str:
 def read_texts(
     sources: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
 ) -> tuple[dict[str, Given], int | None, Names]:
-    """The programs that arguments stand for, the number of processes if it is known, and their names.
+    """The programs in the arguments, the number of processes if it is known, and the processes' names.
 
-    `sources` maps the name of each argument to what the user wrote.  Programs with named processes are parsed
-    already.  Assumptions about spans are reported.  Raises InputError if a program cannot be read.
+    `sources` maps the name of each argument to the argument.  Programs with named processes are returned
+    parsed, other programs as text.  Standard error tells the assumptions about spans.  Raises InputError if a
+    program cannot be read.
     """
     texts, files = written(sources)
     require_assumed(texts, files, assuming)
@@ -132,7 +140,10 @@ def read_texts(
 def numbered(
     texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
 ) -> tuple[dict[str, Given], int | None, Names]:
-    """Programs with numbers for processes, as from `read_texts`; `files` has the files of some texts."""
+    """The programs with numbers for processes, as `read_texts` returns them.
+
+    `files` names the files of texts.
+    """
     if not (named := _named(texts, files, assuming)):
         return {name: text for name, text in texts.items() if isinstance(text, str)}, n, NUMBERS
     programs, names = _together(texts, named, n)
@@ -140,7 +151,7 @@ def numbered(
 
 
 def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
-    """The programs of texts, and the names of their processes: all are numbers, or all are names.
+    """The programs in texts, and the names of their processes. Either all processes have names, or none has.
 
     Raises InputError.
     """
@@ -149,7 +160,7 @@ def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[Straig
 
 
 def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
-    """Whether a text or a trace has tags or receives from any source, or a file has spans."""
+    """Whether a text or a trace has tags, or receives from any source, or a file has spans."""
 
     def has_ports(name: str, text: Text) -> bool:
         if isinstance(text, Trace):
@@ -160,7 +171,7 @@ def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
 
 
 def require_assumed(texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions) -> None:
-    """Raise InputError if an assumption is switched off that is about none of the texts."""
+    """Raise InputError if the user drops an assumption that concerns none of the texts."""
     spans = any(isinstance(text, str) and is_spans(text, files.get(name, "")) for name, text in texts.items())
     require_about(assuming, spans=spans, jobs=any(map(is_job, files.values())))
 
@@ -173,7 +184,7 @@ def as_layer(program: Given) -> Layer:
 def over_ports(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> tuple[dict[str, Layer], list[str]]:
-    """The layers over ports, and the names of processes in files.  Raises InputError."""
+    """The layers over ports, and the processes that files name.  Raises InputError."""
     found: dict[str, Layer] = {}
     of_files: dict[str, str] = {}
     for name, text in texts.items():
@@ -198,7 +209,7 @@ def over_ports(
 def _named(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes.  Assumptions and omissions are reported once."""
+    """The programs with named processes.  Standard error tells assumptions and omissions, each once."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if isinstance(text, str) and is_spans(text, files.get(name, "")):
@@ -226,7 +237,10 @@ def _named(
 def _together(
     texts: Mapping[str, Text], named: dict[str, NamedProgram], n: int | None
 ) -> tuple[list[StraightLine], Names]:
-    """The programs over all processes that are named; some programs may be empty.  Raises InputError."""
+    """The programs, all over the same processes.
+
+    A text that does not name its processes is accepted only if it has no events.  Raises InputError.
+    """
     first = next(iter(named))
     for name, text in texts.items():
         if isinstance(text, Trace) or name in named:
@@ -252,7 +266,7 @@ def parse_any_programs(
 ) -> tuple[list[Program], int]:
     """The programs of the whole language, and their number of processes.
 
-    Without `n`, the processes are 1 to the largest one named in any program.  Raises InputError.
+    Without `n`, their number is the largest process number in any program.  Raises InputError.
     """
     programs, widest = [], n or 1
     for name, text in texts.items():
@@ -269,10 +283,10 @@ def parse_any_programs(
 def written(
     sources: Mapping[str, str], archives: Archives | None = None, *, alone: bool = False
 ) -> tuple[dict[str, Text], dict[str, str]]:
-    """The texts and traces, and the files of some of them, by their names in error messages.
+    """For each argument its text or trace, and its file, if it has one. Keys are names for error messages.
 
-    Without `archives`, recordings of ranks are refused.  A recording that is `alone` may be several layers.
-    Raises InputError, and LimitReached.
+    Without `archives`, recordings of jobs are refused.  If a recording is `alone`, it may be split into
+    several layers.  Raises InputError, and LimitReached.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
@@ -314,11 +328,14 @@ def written(
 
 
 _RECORDING = "recording"
-"""In the place of a trace that is not read yet."""
+"""Placeholder for a recording's trace, which is read later."""
 
 
 def read_content(content: bytes, file: str, name: str) -> Text:
-    """The text or the trace in the content of a file.  Raises InputError, with the name of the argument."""
+    """The text or the trace in the content of a file.
+
+    An InputError begins with `name`, that of the argument.
+    """
     with blaming(name):
         return _content(BytesIO(content), file, file)
 
@@ -347,7 +364,7 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
 
 
 def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:
-    """The trace of a file that begins with `head`; compiled loops, if installed, read long traces."""
+    """The trace in a file that begins with `head`. If compiled loops are installed, they read long traces."""
     with suppress(UnsupportedOperation):  # a stream that is no file has no size
         _require_short(fstat(stream.fileno()).st_size)
     first = head + stream.read(max(0, LONG_TRACE - len(head)))
@@ -395,7 +412,7 @@ def _require_short(size: int) -> None:
 
 
 def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
-    """The lines of a trace, or blocks of lines; if there are many, a terminal shows how far reading has come.
+    """The lines of a trace, or blocks of lines. For a long trace, a terminal shows how much has been read.
 
     Raises InputError if they have more than `MAX_TRACE_BYTES` bytes.
     """
@@ -415,8 +432,8 @@ def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
     """The straight-line programs, all over the processes 1..n.
 
-    Without `n`, the processes are 1 to the largest one named in any program.  Raises InputError, naming the
-    program, if a text is not a straight-line program.
+    Without `n`, the number of processes is the largest process number in any program.  If a text is not a
+    straight-line program, an InputError names the program.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]
@@ -441,7 +458,7 @@ _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
 def texts_of(*names: str) -> Texts:
-    """A program text for each of the names; the fields have the names in lower case.
+    """A function that finds each name's program text in the fields of a line; keys are in lower case.
 
     >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
     {'P': 'eps', 'Q': 'cut'}
@@ -487,7 +504,7 @@ def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
 
 
 def fields_of(request: str, known: Mapping[str, tuple[type, Any]]) -> dict[str, Any]:
-    """All known fields of a request.  `known` gives the type of each field, and its value if it is missing.
+    """The value of each known field of a request.  `known` has the type and the default of each field.
 
     Raises InputError as `object_of`, `require_known` and `field_of` do.
     """

@@ -1,4 +1,9 @@
-"""Questions about layers, in the forms in which a command line, a line of a batch, or a page gives them."""
+"""Questions about layers, from a command line, a line of a batch, or the page of ``sealcheck play``.
+
+A layer is a program. Layers stay apart if each receive takes a message of its own layer. The paper's channels
+lose nothing, and deliver in any order. Ports generalise channels: they may lose, duplicate or order messages
+(docs/ports.md).
+"""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -71,9 +76,9 @@ class Given(NamedTuple):
     assuming: Assumptions = EVERY
     archives: Archives | None = None
     is_one_of_many: bool = False
-    """Whether options are for several questions, so that they need not be about each."""
+    """Whether the options are for several questions, so that an option need not concern each question."""
     folder: Path | None = None
-    """The folder of the batch, or of the protocol file, in which files are named."""
+    """The folder of the batch, or of the protocol file; names of files are relative to this folder."""
 
     @property
     def is_over_ports(self) -> bool:
@@ -82,7 +87,7 @@ class Given(NamedTuple):
         return any(map(bool, options))
 
     def question(self, layers: Sequence[str], n: int | None) -> Question:
-        """The question about layers as they are given on the command line."""
+        """The question about the layers in the arguments of the command line."""
         if any(layer.startswith("@") and layer.endswith(PROTOCOL) for layer in layers):
             if len(layers) > 1:
                 raise InputError("a protocol file has all layers: give only this file")
@@ -96,7 +101,10 @@ class Given(NamedTuple):
     def of_texts(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
     ) -> Question:
-        """The question about texts of layers, by their names in messages; `files` has the files of some."""
+        """The question about the layers in `texts`; keys are names for messages.
+
+        `files` has the files of some.
+        """
         if not self.is_one_of_many:
             inputs.require_assumed(texts, files, self.assuming)
         titles = layer_titles(texts, files)
@@ -115,9 +123,10 @@ class Given(NamedTuple):
     def read(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
     ) -> "Declared | Plain":
-        """The programs with these titles; `files` has the files of some.
+        """The programs with these titles. `files` names the files of some of them.
 
-        The programs are over ports, or over the paper's channels.  Raises InputError.
+        The programs are over ports if a text or an option says so, else over the paper's channels.  Raises
+        InputError.
         """
         if inputs.have_ports(texts, files):
             ported, processes = inputs.over_ports(texts, files, self.assuming)
@@ -129,9 +138,9 @@ class Given(NamedTuple):
         return Plain(programs, n, names)
 
     def _found_from(self, layer: str) -> str:
-        """A layer as the command line has it; files are found from the folder of the batch or protocol file.
+        """A layer as written, but the name of its file relative to the current folder, not to `self.folder`.
 
-        Raises InputError if a batch or a protocol file has a layer from standard input.
+        Raises InputError if a batch or a protocol file reads a layer from standard input.
         """
         if self.folder is None:
             return layer
@@ -195,7 +204,7 @@ class Given(NamedTuple):
     def of_protocol(self, text: str, name: str, n: int | None, said: str = "") -> Question:
         """The question in a protocol file with this name; names of files in it are relative to `folder`.
 
-        Raises InputError, also if a layer is in another file and there is no folder.
+        Raises InputError if something in the file is wrong, or if it names a file and there is no folder.
         """
         _ = self._declared({}, (), n).every  # options first: the file is not to blame for them
         with blaming(name):
@@ -231,7 +240,10 @@ class Given(NamedTuple):
         return replace(self._declared(ported, list(layers), n), processes=processes)
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
-        """The declarations of a file with several layers; the layers repeat if the option says so."""
+        """The declarations in a file with several layers.
+
+        The sequence of layers repeats if `repeat` says so.
+        """
         found = self._replace(repeat=False)._declared(drawn.layers, list(drawn.layers), n)
         protocol = ("any", drawn.expression) if self.repeat else drawn.expression
         return replace(found, protocol=protocol, processes=drawn.processes)
@@ -245,7 +257,7 @@ class Given(NamedTuple):
 
 
 def _blaming(name: str, ask: Callable[[], Result]) -> Result:
-    """The answer to a question about a file.  Raises InputError, with the name of the file in front."""
+    """The answer to a question about a file.  An InputError begins with the name of the file."""
     with blaming(name):
         return ask()
 
@@ -258,15 +270,17 @@ _LINE: dict[str, tuple[Any, str]] = {
     "transport": (str, "the name of a transport"),
     "ports": (dict, "an object of lists of words"),
 }
-"""The keys of a line that say what options say, with the types of their values."""
+"""The keys of a batch line that override options, with the type of the value and its name in errors."""
 
 
 def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> list[str]:
-    """The names of layers that are given as texts; `files` has the files of some of them.  Raises InputError.
+    """The names of layers that are given as texts; `files` names the files of some of them.
 
-    A layer in a file has the title of its diagram as its name or, without a title, the name of the file,
-    without folder and suffix.  An archive has the name of its folder, and so has a training job.  All other
-    layers have their number.  Layers that would have the same name are numbered, so all names are different.
+    Raises InputError.
+
+    The name of a layer in a file is the title of its diagram, or else the name of the file, without folder
+    and suffix.  The name of an archive, or of a training job, is the name of its folder.  Other layers have
+    their number as a name.  Layers that would have the same name are numbered, so all names are different.
 
     >>> texts = dict.fromkeys(["layer 1", "layer 2", "layer 3"], "mt 1->2")
     >>> layer_titles(texts, {"layer 1": "a/write.txt", "layer 3": "b/write.txt"})
@@ -281,7 +295,7 @@ def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> 
 
 
 def _title(text: inputs.Text, file: str) -> str:
-    """The name of the layer in a file; empty if a number is better.  Raises InputError."""
+    """The name of the layer in a file; empty if its number is to be its name.  Raises InputError."""
     if file == inputs.STANDARD_INPUT:
         return ""
     own = PurePath(file).parent.name if is_archive(file) or (is_job(file) and not isdir(file)) else ""
@@ -290,7 +304,10 @@ def _title(text: inputs.Text, file: str) -> str:
 
 
 def _different(titles: Sequence[str]) -> list[str]:
-    """The titles, numbered if they occur several times or stand for the events after all layers."""
+    """The titles.
+
+    A title gets a number if it occurs several times, or is reserved for events after all layers.
+    """
     shared = Counter([*titles, LATER])
     taken = {title for title in titles if shared[title] == 1}
     found = []

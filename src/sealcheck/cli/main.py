@@ -1,4 +1,4 @@
-"""The command ``sealcheck``: its panels of commands, their examples, and the exit codes of errors."""
+"""The command ``sealcheck``: the list of commands, the examples in their help, and exit codes of errors."""
 
 import errno
 import os
@@ -220,9 +220,9 @@ def _quiet_first(arguments: Sequence[str]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (by default, the process's own) and return the exit code.
 
-    An error that the user can act on becomes one line on standard error, followed by the place in a program
-    text, if there is one.  With ``--json``, it is also a document ``{"error": "…"}``.  Any other error is a
-    bug and is reported as a bug.  Its exit code is UNKNOWN, so no script takes it for an answer.
+    If the user can act on an error, standard error gets one line about it, and the place in a program text,
+    if there is a place.  With ``--json``, standard output gets the document ``{"error": "…"}``.  Any other
+    error is reported as a bug.  Its exit code is UNKNOWN, so no script takes it for an answer.
     """
     arguments = _quiet_first(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -265,7 +265,10 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _what_is_missing(error: ModuleNotFoundError) -> str:
-    """The sentence about a missing package.  Raises the error again if the missing module is one of ours."""
+    """The sentence about a missing package.
+
+    If the missing module is part of sealcheck, raises the error again.
+    """
     package = (error.name or "").partition(".")[0]
     if package in ("", "sealcheck"):
         raise error

@@ -11,10 +11,10 @@ from sealcheck.errors import InputError
 
 SECONDS = 60
 PART_SECONDS = 600
-"""For a part of larger work: of an audit, a proof, a sweep, a table."""
+"""The time limit for a part of larger work, such as an audit, a proof, a sweep or a table."""
 MIB = 2048
 
-_ONE = "for an answer, or for a part of larger work; beyond it, the answer is unknown."
+_ONE = "for an answer, or for a part of larger work. Beyond this limit, the answer is unknown."
 _WHOLE = re.compile("-?[0-9]{1,9}")
 
 
@@ -24,12 +24,12 @@ def option(name: str, metavar: str, help: str, **more: Any) -> Any:
 
 
 def argument(metavar: str, help: str, **more: Any) -> Any:
-    """An argument, without its default in the help."""
+    """An argument whose help does not show a default."""
     return typer.Argument(metavar=metavar, help=help, show_default=False, **more)
 
 
 def whole(name: str, metavar: str, help: str) -> Any:
-    """An option that takes a whole number; its error names it, also if the default is not a number."""
+    """An option for a whole number. An error names the option, also if the wrong number is its default."""
 
     def parsed(given: object) -> int:
         text = str(given)
@@ -64,10 +64,12 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON document on standar
 JUnit = Annotated[Path | None, option("--junit", "FILE", "JUnit XML file for the answers.")]
 
 
-Order = Annotated[str, option("--order", "ORDER", "Order of messages in ports: bag or fifo. [default: bag]")]
+Order = Annotated[
+    str, option("--order", "ORDER", "Delivery by ports: bag (in any order) or fifo. [default: bag]")
+]
 OnePort = Annotated[
     list[str] | None,
-    option("--port", "PORT=WORDS", "Guarantee of one port, such as '2<-*:job=fifo,lossy'; several times."),
+    option("--port", "PORT=WORDS", "Guarantee of one port, such as '2<-*:job=fifo,lossy'. Repeatable."),
 ]
 Transport = Annotated[str, option("--transport", "NAME", "Transport of all ports, such as tcp or mpi.")]
 AnySource = Annotated[
@@ -75,7 +77,8 @@ AnySource = Annotated[
     option(
         "--any-source",
         "TAG",
-        "Tag that a recording receives from any source, or port such as 'rank0<-*:7', or all; several times.",
+        "Receives of a recording that take from any source: a tag, a port such as 'rank0<-*:7', or all."
+        " Repeatable.",
     ),
 ]
 SplitAt = Annotated[
@@ -83,15 +86,15 @@ SplitAt = Annotated[
     option(
         "--split-at",
         "REGION",
-        "Region of an OTF2 archive or a training job, each entry of which begins a layer; several times.",
+        "Region of an OTF2 archive or a training job. A layer begins at each entry into it. Repeatable.",
     ),
 ]
 
 
 def guarantees(texts: Iterable[str]) -> dict[str, list[str]]:
-    """The words of the guarantee of each port, given as texts of ``--port``.
+    """The guarantee of each port, as a list of words, from the texts of ``--port``.
 
-    Raises InputError, also if two texts are about the same port.
+    Raises InputError if a text is wrong, or if two texts are about the same port.
 
     >>> guarantees(["2<-*:job=fifo, lossy", "2<-1=bag"])
     {'2<-*:job': ['fifo', 'lossy'], '2<-1': ['bag']}

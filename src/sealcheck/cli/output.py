@@ -1,6 +1,6 @@
 """Standard output, standard error and tables in a terminal.
 
-Nothing in a table is cut: on a terminal that is too narrow, a row of a table becomes several lines.
+Tables are never cut off. On a terminal that is too narrow, each row becomes several lines.
 """
 
 import errno
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE = 3.0
-"""Seconds without anything to see on a terminal."""
+"""After so many seconds of waiting, a terminal shows a sign of life."""
 
 
 class OutputLostError(Exception):
@@ -38,13 +38,13 @@ class OutputLostError(Exception):
 
 
 class StandardOutput(TextIOWrapper):
-    """Standard output, on which a failed write is an error: an answer would be lost."""
+    """Standard output on which a failed write raises OutputLostError, so that no answer is lost unnoticed."""
 
     _SETTINGS = ("encoding", "errors", "line_buffering", "write_through")
 
     @classmethod
     def instead_of(cls, stream: TextIOWrapper) -> Self:
-        """Take over a stream, which must not be used afterwards; unencodable characters become escapes."""
+        """Take over a stream, which must not be used afterwards. Unencodable characters become escapes."""
         settings = {name: getattr(stream, name) for name in cls._SETTINGS}
         if settings["errors"] in ("strict", "surrogateescape"):
             settings["errors"] = "backslashreplace"
@@ -70,7 +70,7 @@ def _lost() -> Iterator[None]:
 
 
 def write(text: str) -> None:
-    """Print a text at once, without characters that a terminal obeys.  Raises OutputLostError."""
+    """Print a text at once, without control characters for terminals.  Raises OutputLostError."""
     write_as_it_is(harmless(text))
 
 
@@ -80,7 +80,7 @@ def write_json(document: object) -> None:
 
 
 def write_as_it_is(text: str) -> None:
-    """Print a trusted text at once; it may have colours.  Raises OutputLostError if that fails."""
+    """Print a trusted text, which may have colours, at once.  Raises OutputLostError if that fails."""
     with _lost():
         print(text, flush=True)
 
@@ -102,7 +102,7 @@ def remark_again(remarks: str) -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Discard the buffer of a standard stream: Python would try to write it again on exit."""
+    """Discard the buffer of a standard stream, which Python would try to write again on exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -125,7 +125,10 @@ GAP = "  "
 
 
 def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table; `left` and `right` name its columns, in order, by how they are aligned."""
+    """Print a table.
+
+    `left` names the left-aligned columns, which come first; `right` the right-aligned columns.
+    """
     from rich.text import Text
 
     heading, *lines = table_lines(left, right, rows, terminal_width())
@@ -137,7 +140,7 @@ def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequen
 def table_lines(
     left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]], most: int | None
 ) -> list[str]:
-    """The lines of a table; if lines would be longer than `most`, each value has a line of its own.
+    """The lines of a table. If a line would be longer than `most`, each value gets a line of its own.
 
     >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12)], None)
     ['kind    n  messages', 'sealed  3        12']
@@ -189,7 +192,10 @@ def row_counter(description: str) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
-    """The display of the current step: a terminal overwrites it, and `in_logs` each step has a line."""
+    """A function that shows the current step.
+
+    A terminal overwrites the last step; `in_logs` each step is a line.
+    """
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -202,7 +208,7 @@ def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[
 
 @contextmanager
 def waiting_shown(description: str) -> Iterator[Callable[[], None]]:
-    """A function to call again and again; if the wait is long, a terminal shows how long it has lasted."""
+    """A function for the caller to call often. During a long wait, it shows the duration on a terminal."""
     begun, shown_at = monotonic(), PATIENCE
     with ExitStack() as shown:
         show: Callable[[str], None] | None = None
@@ -223,7 +229,10 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True)
 class Case:
-    """One test: it has a `failure`, an `error`, or a reason why it was `skipped`; otherwise it passed."""
+    """A test for a build server.
+
+    It passed, unless it has a `failure`, an `error`, or a reason to be `skipped`.
+    """
 
     name: str
     failure: str = ""
@@ -233,7 +242,7 @@ class Case:
 
 
 def answer_case(name: str, code: Code, said: str) -> Case:
-    """An answer as a case: no is a failure, bad input an error, and unknown is skipped."""
+    """An answer as a test: no is a failure, bad input is an error, and unknown is skipped."""
     first, _, rest = said.partition("\n")
     match code:
         case Code.YES:

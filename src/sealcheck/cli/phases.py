@@ -1,4 +1,4 @@
-"""``sealcheck phases``: layers over channels, over ports, and in protocols."""
+"""``sealcheck phases``: decide whether layers stay apart, over channels, over ports, and in protocols."""
 
 import json as json_format
 from collections import Counter
@@ -43,22 +43,34 @@ from sealcheck.support.processes import Limits, cores
 from sealcheck.words import counted, harmless
 
 SUITE = "sealcheck phases"
-"""The name of the answers on build servers."""
+"""The name of the test suite in JUnit files."""
 
 Layers = Annotated[
     list[str] | None,
     options.argument(
-        "LAYER", "Layers, in order: program text, @FILE, or -; or one protocol file, @FILE.phases."
+        "LAYER",
+        "Layers in order, each as program text, @FILE, or - for standard input; or one protocol file,"
+        " @FILE.phases.",
     ),
 ]
-Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
-Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
-Transports = Annotated[bool, typer.Option("--transports", help="A table: the answer for each transport.")]
-Search = Annotated[bool, typer.Option("--search", help="Search of all executions; receives may overlap.")]
-All = Annotated[bool, typer.Option("--all", help="An execution for each root cause.")]
+Repeat = Annotated[bool, typer.Option("--repeat", help="Repeat the layers for any number of rounds.")]
+Open = Annotated[bool, typer.Option("--open", help="Allow any program after the layers.")]
+Transports = Annotated[
+    bool, typer.Option("--transports", help="Print a table of the answers for all transports.")
+]
+Search = Annotated[
+    bool,
+    typer.Option(
+        "--search",
+        help="Search all executions. Needed if two receives could take some messages in common, not all.",
+    ),
+]
+All = Annotated[bool, typer.Option("--all", help="Print an execution for each root cause.")]
 Each = Annotated[
     bool,
-    typer.Option("--each", help="Arguments are files that are questions of their own, folders or patterns."),
+    typer.Option(
+        "--each", help="Treat each file as a separate question; arguments are files, folders, patterns."
+    ),
 ]
 EachMaster = Annotated[
     str | None,
@@ -68,7 +80,7 @@ EachMaster = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    options.option("--out", "FILE", "Picture of the answer; the suffix is the format, as for draw."),
+    options.option("--out", "FILE", "Picture of the answer. The suffix chooses the format, as in draw."),
 ]
 BatchOfLayers = Annotated[str | None, batch_option('{"name": "write", "layers": ["@write.mmd", "mt 2->1"]}')]
 
@@ -99,12 +111,16 @@ def phases(
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
-    Yes if, in every execution, each receive takes a message of its own layer, however slow or fast processes
-    and channels are. The answer comes with its evidence. A yes has a causal chain for each layer and channel;
-    a no has an execution for each root cause, up to the receive that takes a wrong message. A root cause is a
-    channel on which a receive can take a wrong message although all other channels deliver to the right layer
-    and round. Messages may have tags, receives may take from any source, and channels may keep order, lose or
-    duplicate.
+    A layer is a program. A process starts its part of a layer when it has finished its part of the layer
+    before, even if other processes have not. The answer is yes if, in every execution, each receive takes a
+    message of its own layer, however slow processes and channels are.
+
+    The answer comes with evidence. A yes has causal chains, which show for each layer and channel that later
+    messages are sent too late to be taken. A no has an execution for each root cause. A root cause is a
+    channel on which a receive can take a message of the wrong layer, although all other channels deliver to
+    the right layer and round.
+
+    Messages may have tags, receives may take from any source, and channels may keep order, lose or duplicate.
     """
     _require_one_source(layers, batch, master, each=each)
     if out is not None:
@@ -132,7 +148,10 @@ def phases(
 
 @contextmanager
 def _reported(junit: Path | None, cases: list[Case], said: str) -> Iterator[None]:
-    """Write the cases for build servers, if requested; an InputError becomes a case with the name `said`."""
+    """Write the cases to the JUnit file, if there is one.
+
+    An InputError becomes a case with the name `said`.
+    """
     try:
         yield
     except InputError as error:
@@ -146,7 +165,7 @@ def _reported(junit: Path | None, cases: list[Case], said: str) -> Iterator[None
 def _require_one_source(
     layers: Sequence[str] | None, batch: str | None, master: str | None, *, each: bool
 ) -> None:
-    """Raise InputError unless there are either layers or a batch; --master goes with --each only."""
+    """Raise InputError unless either layers or a batch are given, and --master only with --each."""
     if batch is not None and layers:
         raise InputError("give either --batch or layers, not both")
     if each and batch is not None:
@@ -158,7 +177,7 @@ def _require_one_source(
 
 
 def _require_picture(out: Path, *, is_one: bool) -> None:
-    """Raise InputError if the file cannot be a picture, or if the answer will have no picture."""
+    """Raise InputError if the file is not for a picture, or if there are several answers."""
     from sealcheck.drawing.drawing import require_format
 
     if not is_one:
@@ -202,9 +221,9 @@ class _Asking:
             return Code.BAD_INPUT
 
     def of_layers(self, layers: Sequence[str], name: str = "") -> Code:
-        """Answer one question; with JSON, the answer has the name of the question, if there is one.
+        """Print the answer to one question; in JSON, it begins with the question's name, if there is one.
 
-        The answer is unknown, too, if a limit is hit while an archive is read.  Raises InputError.
+        If a limit is hit while an archive is read, the answer is unknown.  Raises InputError.
         """
         try:
             question = self.given.question(layers, self.n)
@@ -235,22 +254,23 @@ _OTHERWISE = partial(unknown, PHASES_KEYS)
 
 
 SUFFIXES = {PROTOCOL, ARCHIVE, *DIAGRAMS, *RECORDED}
-"""The suffixes of the files of a folder that are questions."""
+"""The suffixes of files that count as questions if a folder is given."""
 WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT: "error"}
 MUCH_WORK = 60.0
-"""Seconds from which on Spark, which takes ten to start, is worth it."""
+"""Spark, whose start takes ten seconds, is used from this many seconds of work."""
 SECONDS_OF_A_FILE, BYTES_IN_A_SECOND = 0.05, 10_000_000
-"""Some time for each file, and how much of it is read and decided in a second."""
+"""The estimate of work: seconds for each file, and bytes that are read and decided in a second."""
 
 Answer = Callable[[str, list[Case]], Code]
-"""Prints the answer about a file, and adds its case."""
+"""Prints the answer about a file, and adds the test case."""
 
 
 def files_of(arguments: Sequence[str]) -> list[str]:
     """The files that arguments stand for: FILE, @FILE, a folder, or a pattern.
 
-    A folder stands for all files in it with a suffix of layers; a remark counts its other files.  A pattern
-    stands for all files that it matches, but not for folders.  Raises InputError if there is no file.
+    A folder stands for the files in it that can be layers by their suffix.  A remark gives the number of its
+    other files.  A pattern stands for the files that match it, without folders.  Raises InputError if no file
+    is found.
     """
     found: list[str] = []
     for name in (each.removeprefix("@") for each in arguments):
@@ -269,7 +289,7 @@ def files_of(arguments: Sequence[str]) -> list[str]:
 
 
 def _in_folder(folder: str) -> list[str]:
-    """The files of a folder that are questions; a remark gives the number of its other files."""
+    """The files of a folder that count as questions. A remark gives the number of its other files."""
     try:
         here = sorted(Path(folder).iterdir())
     except OSError as error:
@@ -284,10 +304,10 @@ def _in_folder(folder: str) -> list[str]:
 def answer_each(
     files: Sequence[str], answer: Answer, *, json: bool, master: str | None
 ) -> tuple[Code, list[Case]]:
-    """Print the answer about each file, in order, and the number of answers of each kind.
+    """Print the answer about each file, in order; then the number of answers of each kind.
 
-    Spark distributes the files if there is a master, or if there is much to do.  Returns the code of all
-    answers together, and their cases.
+    If there is a master, or much to do, Spark distributes the files.  Returns one exit code for all answers,
+    and the test cases for the JUnit file.
     """
     if master is not None or _is_much(files):
         verdicts, cases = _on_spark(files, answer, master, json=json)
@@ -301,7 +321,7 @@ def answer_each(
 
 
 Asked = tuple[Mapping[str, int], list[Case]]
-"""The number of answers with each verdict, and the cases, when all answers have been printed."""
+"""After all answers are printed: the number of answers of each kind, and the test cases."""
 
 
 def _in_a_loop(files: Sequence[str], answer: Answer, *, json: bool) -> Asked:
@@ -352,7 +372,7 @@ def _name(file: str, number: int, *, json: bool) -> None:
 
 
 def _is_much(files: Sequence[str]) -> bool:
-    """Whether Spark is worth its start: the files take longer than that, and can be distributed."""
+    """Whether Spark can distribute the files, and saves more time than its start takes."""
     if len(files) == 1 or cores() == 1 or not find_spec("pyspark"):
         return False
     size = sum(getsize(file) for file in files if isfile(file))

@@ -1,4 +1,7 @@
-"""Commands about programs; ``refines`` and ``is`` take the whole language, the others straight lines."""
+"""Commands about programs, such as ``decide`` and ``seal``.
+
+``refines`` and ``is`` take the paper's whole language. The other commands take straight-line programs.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -65,7 +68,12 @@ def analyze(
     json: options.Json = False,
     batch: Batch = None,
 ) -> None:
-    """Show the kind of program that P is, its open channels and its signature."""
+    """Show the kind of program that P is, its open channels and its signature.
+
+    A channel of P is open if a later message on it can be taken by a receive of P.  The signature has the
+    first sends and last receives of P on each channel, and tells which of them happen before which others in
+    every run.
+    """
     question = partial(analysis, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
     respond(question, {"P": p}, ANALYSIS_KEYS, n, limits, assuming, json=json, batch=batch)
@@ -82,7 +90,11 @@ def seal(
     json: options.Json = False,
     batch: Batch = None,
 ) -> None:
-    """Find a program that properly seals P, or say why none does."""
+    """Find a program that properly seals P, or say why none does.
+
+    Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
+    follows Q.  A proper seal must also never run forever, and no straight-line program does.
+    """
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
     respond(question, {"P": p}, SEAL_KEYS, n, limits, assuming, json=json, batch=batch)
@@ -91,9 +103,14 @@ def seal(
 Left = Annotated[str, program_argument("P", "The refining program")]
 Right = Annotated[str, program_argument("Q", "The refined program")]
 ModelOption = Annotated[
-    ChannelModel, typer.Option("--model", help="Model of channels: with or without the order of messages.")
+    ChannelModel, typer.Option("--model", help="Channels: rel delivers in any order, rel-fifo in order.")
 ]
-CutOption = Annotated[CutReading, typer.Option("--cut", help="Reading of the silent cut.")]
+CutOption = Annotated[
+    CutReading,
+    typer.Option(
+        "--cut", help="At a silent cut, no match crosses (matching) or all channels are empty (empty)."
+    ),
+]
 Unroll = Annotated[int, options.option("--unroll", "K", "Largest number of iterations of a repetition.")]
 SolverOption = Annotated[str, options.option("--solver", "S", f"Solver: {' or '.join(SMT_SOLVERS)}.")]
 
@@ -114,9 +131,9 @@ def refines(
 ) -> None:
     """Does P refine Q, in the paper's whole language?
 
-    P refines Q if Q occurs over every interval of a run over which P occurs: same cuts, same matching.  If P
-    has no repetition, the answer holds for all finite runs, otherwise for the given number of iterations.
-    Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
+    P refines Q if, whenever P occurs between two moments of a run, Q occurs between the same moments of the
+    same run.  If P has no repetition, the answer holds for all finite runs.  Otherwise, it holds for runs
+    with at most --unroll iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
     """
     texts, n, names = read_texts({"P": p, "Q": q}, n, assumptions_but(not_assuming or ()))
     semantics = Semantics(model, cut, unroll, self_channels)
@@ -130,9 +147,12 @@ def refines(
 
 
 def is_(
-    notion: Annotated[str, typer.Argument(metavar="NOTION", help="Notion: one of the list above.")],
+    notion: Annotated[str, typer.Argument(metavar="NOTION", help="Notion, from the list above.")],
     programs: Annotated[
-        list[str], typer.Argument(metavar="P", help="Program text, @FILE, or - for standard input.")
+        list[str],
+        typer.Argument(
+            metavar="P", help="Programs in the order above: text, @FILE, or - for standard input."
+        ),
     ],
     model: ModelOption = ChannelModel.REL,
     cut: CutOption = CutReading.MATCHING,
@@ -147,10 +167,20 @@ def is_(
 ) -> None:
     """Does a notion of the paper hold, by its definition?
 
-    tcc P: is P tail communication closed?  seals P Q: does Q seal P?  proper-seal P Q: does Q
-    seal P, and never diverge?  ccl P L Q: is L a communication-closed layer in P;L;Q?  barrier B P Q:
-    does B keep P and Q apart?  fits-after P Q: does P fit after Q?  separates S P Q: does S separate P
-    from Q?  balanced P: is P balanced?  closes P I->J: is the channel always empty after P?
+    Most notions are refinements (see `sealcheck refines --help`).  A silent cut, written `cut`, is a moment
+    without messages in transit.
+
+    \b
+    tcc P            cut;P refines P;cut (P is tail communication closed)
+    seals P Q        cut;P;Q refines P;cut;Q
+    proper-seal P Q  Q seals P, and never runs forever
+    ccl P L Q        cut;P;L;Q;cut refines P;cut;L;cut;Q
+                     (L is a communication-closed layer in P;L;Q)
+    barrier B P Q    cut;P;B;Q refines P;cut;B;cut;Q (B keeps P and Q apart)
+    fits-after P Q   cut;Q;P refines cut;Q;cut;P
+    separates S P Q  cut;P;S;Q;cut refines P;cut;S;cut;Q
+    balanced P       P has as many sends as receives on each channel
+    closes P I->J    the channel is empty whenever P has ended
     """
     if notion not in SIGNATURES:
         raise InputError(f"unknown notion '{notion[:20]}': {or_choose(notion[:20], SIGNATURES)}")
@@ -188,7 +218,7 @@ def _channel(text: str, names: Names) -> Channel:
 
 PROGRAMS = ("P", "Q")
 OF_PORTS = ("order", "transport", "ports")
-"""The keys of a line of a batch about ports."""
+"""The keys about ports in a line of a batch."""
 
 
 def decide(
@@ -207,10 +237,13 @@ def decide(
 ) -> None:
     """Does Q properly seal P?
 
-    The answer comes with its evidence.  A yes has a causal chain for each channel on which P receives; the
-    chain keeps later messages out of P.  A no has a run in which P receives a later message.  Messages may
-    have tags, receives may take from any source, and channels may keep order, lose or duplicate, as in
-    phases.
+    Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
+    follows Q.  A proper seal must also never run forever, and no straight-line program does.
+
+    The answer comes with evidence.  A yes has causal chains, which show for each channel of P that later
+    messages are sent too late to be taken.  A no has a run in which P receives a later message.  As in
+    phases, messages may have tags, receives may take from any source, and channels may keep order, lose or
+    duplicate.
     """
     given = Given(False, False, order, transport, options.guarantees(port or ()), self_channels)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))

@@ -1,4 +1,4 @@
-"""``sealcheck prove``: whole levels by checked proofs; with ``--every-n``, theorems by Coq."""
+"""``sealcheck prove``: prove statements, for all programs of a size or, by Coq, for every n."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -33,7 +33,7 @@ class _Proved:
     about: "Statement"
     claim: "Claim"
     established: "tuple[Established, ...]"
-    """The result of Coq for each theorem; none if a limit was hit."""
+    """The result of Coq for each theorem. Empty if a limit was hit."""
     limit: str = ""
 
     @property
@@ -43,7 +43,7 @@ class _Proved:
 
 
 def _prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
-    """Build and check the proofs of these statements for every n, and print the result.
+    """Have Coq prove these statements for every n, and print the results.
 
     Raises InputError if there is no such proof, and Disagreement if a proof is rejected.
     """
@@ -108,11 +108,11 @@ def _lines(found: _Proved) -> Iterator[str]:
 Statements = Annotated[
     list[str],
     options.argument(
-        "STATEMENT", "Ids of statements, or labels of the paper.", autocompletion=options.statements
+        "STATEMENT", "Ids of statements, or labels in the paper.", autocompletion=options.statements
     ),
 ]
 EveryN = Annotated[
-    bool, typer.Option("--every-n", help="The theorem for every n and every length, built by Coq.")
+    bool, typer.Option("--every-n", help="Let Coq check the theorem for every n and every length.")
 ]
 Out = Annotated[
     str | None, options.option("--out", "DIR", "Folder for the proofs; existing proofs are reused.")
@@ -132,10 +132,10 @@ def prove(
 ) -> None:
     """Prove that no program of a size, and no run of it, refutes a statement.
 
-    A SAT solver gets the whole-space queries of a statement.  Hard queries are split into cubes: each cube
-    has a proof, and one more proof shows that the cubes leave nothing out.  The kernel checks each proof, and
-    only checked proofs count.  With --every-n, Coq builds and checks the theorem for every n and every
-    length; Coq must be installed.
+    A SAT solver gets, for each size, queries about all programs of the size.  A hard query is split into
+    cases, called cubes.  Each cube has a proof, and one more proof shows that the cubes cover all cases.  The
+    kernel, a small program, checks each proof, and only checked proofs count.  With --every-n, Coq builds and
+    checks the theorem for every n and every length.  Coq must be installed.
 
     Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
     """

@@ -1,4 +1,4 @@
-"""``sealcheck sweep`` and ``table``: decide or certify every program of a bounded space, or a sample."""
+"""``sealcheck sweep`` and ``table``: decide all programs up to a size, or a sample; write tables of them."""
 
 import json as json_format
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,13 +34,13 @@ Sample = Annotated[
     options.whole(
         "--sample",
         "COUNT",
-        "Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
+        "Number of programs to draw at random, uniformly, from those with exactly M messages.",
     ),
 ]
 Seed = Annotated[int | None, options.whole("--seed", "S", "Random seed. [default: 2026]")]
 RowsFolder = Annotated[
     str | None,
-    options.option("--out", "DIR", "Folder for the rows, as Parquet; a stopped sweep continues there."),
+    options.option("--out", "DIR", "Folder for the rows, as Parquet. A stopped sweep continues from it."),
 ]
 
 
@@ -70,7 +70,7 @@ def sweep(
     sample: Sample = None,
     seed: Seed = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="The plan and its approximate duration, without running it.")
+        bool, typer.Option("--plan", help="Show the plan and its approximate duration without running it.")
     ] = False,
     seconds: options.Seconds = options.PART_SECONDS,
     memory: options.Memory = options.MIB,
@@ -78,10 +78,12 @@ def sweep(
 ) -> None:
     """Decide sealability of all programs with N processes and up to M messages.
 
-    There is one row for each program up to renaming processes.  The explorer and two SMT solvers cross-check
-    all rows or, on large levels, a seeded sample.  A level is left out if a part of it hit a limit.  --sample
-    draws random programs instead: this verifies nothing, but estimates frequencies.  Exit code 3 if a part or
-    a cross-check hit a limit.
+    A program is sealable if some Q seals it: in every run of P; Q, each receive of P takes a message of P,
+    whatever follows Q.  There is one row for each program up to renaming processes.  A level has all programs
+    with some number of processes and of messages.  An explorer and two SMT solvers cross-check all rows or,
+    on large levels, a random sample.  A level is left out if a part of it hit a limit.  With --sample, random
+    programs are decided, which estimates frequencies but verifies nothing.  Exit code 3 if a part or a
+    cross-check hit a limit.
     """
     asked = _asked_for(n, messages, sample, seed)
     if asked is not None and out is not None:
@@ -100,7 +102,7 @@ def sweep(
 
 
 def _all_checked(unknown: int) -> bool:
-    """Whether no cross-check hit a limit; prints a remark if one did."""
+    """Whether every cross-check finished. Prints a remark if one hit a limit."""
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     return not unknown
@@ -297,10 +299,11 @@ def table(
     master: options.Master = None,
     json: options.Json = False,
 ) -> None:
-    """Write a table of programs up to renaming processes, each row with evidence for its verdict.
+    """Write a table of programs, each row with evidence for its verdict.
 
-    `sealcheck verify` checks jsonl and parquet; the other formats are for people.  If a part of the work
-    hits a limit, the exit code is 3, and no file is written.
+    Programs that differ only by renaming processes have one row.  `sealcheck verify` checks jsonl and
+    parquet; the other formats are for people.  If a part of the work hits a limit, the exit code is 3, and no
+    file is written.
     """
     bounds = spaces(process_range(n), messages)
     from sealcheck.evidence.formats import FORMATS

@@ -70,16 +70,16 @@ Expect = Annotated[
     option(
         "--expect",
         "WHAT",
-        "Evidence that must be there: '[table|proofs|ledger] NAME [as-printed|repaired] n=3 messages=0..4',"
-        " where NAME is a kind of table or a statement; several times.",
+        "Require this evidence: '[table|proofs|ledger] NAME [as-printed|repaired] n=3 messages=0..4'."
+        " NAME is a kind of table or a statement. Repeatable.",
     ),
 ]
 Verified = Annotated[
     bool,
     typer.Option(
         "--verified",
-        help="Have the program sealcheck-verified, which is proved correct, check rows of tables, runs and"
-        " answers, too; report what it does not check.",
+        help="Also check rows of tables, runs and answers with sealcheck-verified, a program that is proved"
+        " correct. The report says what this program does not check.",
     ),
 ]
 
@@ -93,12 +93,12 @@ def verify(
     verified: Verified = False,
     json: Json = False,
 ) -> None:
-    """Check certified evidence, and report what was accepted, and by which means.
+    """Check evidence that other commands wrote, and report what was accepted, and by which means.
 
-    To check tables, runs and answers, only the kernel is needed. It checks proofs, and a solver's answers,
-    with formulas that are generated again from the statement; no solver is asked. For the rows of a ledger,
-    all oracles except solvers decide every instance again. A run is an answer that `phases`, `decide` or
-    `seal` printed with --json, or a trace that `draw --run` wrote.
+    The kernel, a small program, checks tables and runs by itself. A run is an answer that `phases`, `decide`
+    or `seal` printed with --json, or a trace that `draw --run` wrote. The kernel also checks proofs, and
+    recorded answers of solvers. The formulas of these files are generated again from the statement, and no
+    solver is asked. For the rows of a ledger, all oracles except solvers check every program again.
 
     Exit code 0 if all is accepted and complete, 1 with each rejected row and the reason, 2 for a file that is
     not evidence, 3 if something was left unchecked.
@@ -200,7 +200,7 @@ def _acceptors(by: Sequence[Trust]) -> str:
 
 
 def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
-    """The acceptances; proofs about the same claim and n are merged, and so are answers about a statement."""
+    """The acceptances, after merging proofs about one claim and n, and answers about one statement."""
     merged: dict[object, Accepted] = {}
     for number, each in enumerate(accepted):
         key: object = number

@@ -1,4 +1,8 @@
-"""Findings about implementations, and whether implementations agree: for people and as JSON."""
+"""Findings about implementations, and whether implementations agree, as text and as JSON.
+
+A finding is a question whose answer by the implementation is wrong or missing. A target is a question that
+implementations can be asked. An instance is the program, or programs, that the question is about.
+"""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -101,7 +105,7 @@ class Shown:
 
 
 def told(instance: Instance) -> Iterator[tuple[str, str]]:
-    """The programs of an instance for people, each with its label; layers over ports also have flags."""
+    """The programs of an instance with labels, for people. Layers over ports also have flags."""
     if not instance.is_over_ports:
         yield from zip(NAMES, instance.texts, strict=False)
         return
@@ -125,7 +129,7 @@ def example(instance: Instance, takes: Sequence[str]) -> str:
 
 
 def cut_short(text: str, also: str = "") -> str:
-    """A foreign text in one line, cut short; control characters become escapes.
+    """A text of the implementation in one line, cut short. Control characters become escapes.
 
     >>> cut_short("no \\x1b[2J way")
     'no \\\\x1b[2J way'
@@ -140,7 +144,7 @@ def _over_ports(instance: Instance) -> Result:
 
 
 def _open_channel(found: Difference) -> Result | None:
-    """A run in which a channel is not closed although the implementation called it closed."""
+    """A run that shows that a channel is open, although the implementation called it closed."""
     p = found.instance.p
     closed = closed_channel_graph(signature(p))
     said = found.got if found.kind is Kind.WRONG else []
@@ -161,11 +165,11 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
     "port-phases": lambda found: _over_ports(found.instance),
     "interfering-ports": lambda found: _over_ports(found.instance),
 }
-"""For some targets; the others have no explanation."""
+"""For each target with explanations: why the expected answer is right."""
 
 
 def found_how(done: Search) -> str:
-    """How a finding was found: the number of tries, and whether there may be a smaller finding."""
+    """How a finding was found: the number of tries, and whether a smaller finding is possible."""
     tries, last = counted(done.tried, "try", "tries"), done.stages[-1]
     if last.name == REPLAYED:
         return "an earlier finding, asked again"
@@ -179,7 +183,7 @@ def found_how(done: Search) -> str:
 
 @dataclass(frozen=True)
 class Agreement:
-    """The outcome of a search: the implementation agrees, or there is a finding."""
+    """The outcome of a search: either the implementation agrees, or there is a finding."""
 
     target: Target
     done: Search
@@ -187,7 +191,7 @@ class Agreement:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the implementation agrees; None if it skipped questions within the bound."""
+        """Whether the implementation agrees. None if it skipped questions within the bound."""
         if self.shown:
             return False
         return True if self.done.is_whole else None
@@ -226,7 +230,7 @@ class Agreement:
 
 
 def _stage(stage: Stage) -> str:
-    """The number of questions that a stage has asked, in words."""
+    """In words, how many questions a stage of the search has asked."""
     skipped = f", {stage.skipped} skipped" if stage.skipped else ""
     if stage.of is not None:
         return f"{stage.name}: {stage.tried:,} of {stage.of:,}{skipped}"

@@ -1,4 +1,8 @@
-"""Grades: many implementations get the same questions, and points for each class of faults."""
+"""Grades: many implementations get the same questions, and points for each class of faults.
+
+Each submission is an implementation. A vector is a question with its right answer; it shows the faults of
+some classes. A rubric gives the points of each class.
+"""
 
 import csv
 import io
@@ -17,7 +21,7 @@ from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted
 
 MOST_SILENT = 5
-"""The number of questions in a row without an answer after which no more are asked."""
+"""After so many questions in a row without an answer, no more questions are asked."""
 ANSWERED = (Kind.WRONG, Kind.TYPE)
 MOST_POINTS = 1_000_000
 """For a class."""
@@ -25,14 +29,14 @@ Document = dict[str, object]
 
 NO_SANDBOX = "There is no sandbox: submissions run with your rights, files and network."
 PAGES = "pages"
-"""The folder of the pages about one submission each."""
+"""The folder that has a page about each submission."""
 MOST_SHOWN = 3
 """Findings on a submission's page."""
 
 
 @dataclass
 class Points:
-    """The right answers among the vectors that show a class of faults."""
+    """For a class of faults: how many vectors show it, and how many of these got right answers."""
 
     right: int = 0
     of: int = 0
@@ -44,11 +48,11 @@ class Grade:
 
     name: str
     why_not: str = ""
-    """Why it did not run; empty if it did."""
+    """Why the submission did not run; empty if it ran."""
     failed: dict[int, Difference | None] = field(default_factory=dict)
-    """The fault by vector; None if the vector was skipped, or not asked any more."""
+    """The fault for each failed vector; None if the submission skipped it, or was no longer asked."""
     points: dict[str, Points] = field(default_factory=dict)
-    """The points by class of fault; empty if the submission did not run."""
+    """The points for each class of faults; empty if the submission did not run."""
 
     @property
     def agrees(self) -> bool:
@@ -64,7 +68,7 @@ class Grade:
 def grade(
     name: str, command: Sequence[str], target: Target, asked: Sequence[Vector], limits: Limits
 ) -> Grade:
-    """Ask a submission all vectors, and count its right answers."""
+    """Ask a submission the questions of all vectors, and count its right answers."""
     grade = Grade(name)
     with Subject(command, limits) as subject:
         try:
@@ -109,11 +113,13 @@ def alike(grades: Sequence[Grade]) -> list[list[str]]:
 
 
 Rubric = Mapping[str, float]
-"""The points of each class; classes that are not there are worth none."""
+"""The points of each class of faults. A class that is left out is worth 0 points."""
 
 
 def earned(rubric: Rubric, grade: Grade) -> float | None:
-    """The points of a submission: for each class, its share of right answers.  None if it did not run.
+    """The points of a submission.  None if it did not run.
+
+    For each class of faults, a submission gets the class's points times its share of right answers.
 
     >>> points = {"empty Q": Points(3, 4), "idle process": Points(5, 5)}
     >>> earned({"empty Q": 2, "idle process": 1}, Grade("a", points=points))
@@ -126,7 +132,7 @@ def earned(rubric: Rubric, grade: Grade) -> float | None:
 
 
 def read_rubric(text: str, path: str, classes: Sequence[str]) -> Rubric:
-    """The rubric in the text of a file.  Raises InputError if it is none, or names an unknown class."""
+    """The rubric in the text of a file.  Raises InputError if it is wrong, or names an unknown class."""
     try:
         found = tomllib.loads(text)
     except ValueError as error:
@@ -221,7 +227,7 @@ def summary(grades: Sequence[Grade], out: Path, worth: Rubric | None) -> str:
 
 
 def _said(grade: Grade, worth: Rubric | None) -> str:
-    """The outcome, with the points or, if the submission did not run, with the reason."""
+    """The outcome; also the points or, if the submission did not run, the reason."""
     if grade.why_not:
         return f"{outcome(grade)}: {cut_short(grade.why_not)}"
     points = [f"{points} of {sum(worth.values()):g} points" for points in _earned(grade, worth) if worth]
@@ -238,7 +244,7 @@ def outcome(grade: Grade) -> str:
 def _earned(grade: Grade, worth: Rubric | None) -> list[str]:
     """The points, to two decimals.
 
-    There are none without a rubric; if the submission did not run, the text is empty.
+    Without a rubric, the list is empty. If the submission did not run, its only text is empty.
     """
     if worth is None:
         return []

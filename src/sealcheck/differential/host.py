@@ -1,7 +1,8 @@
-"""Run a Python function by the protocol, in a process of its own, in which it may hang or crash.
+"""Run a Python function as an implementation under test, in a process where it may hang or crash.
 
-``python -u -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder.
-What the function prints goes to standard error, unbuffered; its standard input is empty.
+``python -u -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder. It
+reads questions, one a line, calls the function with programs p and q, and writes answers. What the function
+prints goes to standard error, unbuffered. Its standard input is empty.
 """
 
 import importlib
@@ -18,23 +19,23 @@ from sealcheck.differential.protocol import read_argument
 Function = Callable[..., Any]
 
 CHECK = "--check"
-"""The option to load the function, and answer nothing."""
+"""The option to load the function without answering questions."""
 NOT_LOADED = 65
-"""The exit code if there is no such function; the last line of standard error says why."""
+"""The exit code if there is no such function. The last line of standard error gives the reason."""
 
 
 class NoFunctionError(Exception):
-    """The function was not found; the message says why."""
+    """The function was not found. The message gives the reason."""
 
 
 class NoJsonError(Exception):
-    """The function returned a value that JSON cannot represent; the message names it."""
+    """The function returned a value that JSON cannot represent. The message names the value."""
 
 
 def said(function: Function, programs: Sequence[Any]) -> dict[str, Any]:
-    """The answer of a function, without its number: ``result``, or ``skipped`` for a NotImplementedError.
+    """The answer of a function: ``result`` or, after a NotImplementedError, ``skipped``.
 
-    Tuples, sets and frozensets become arrays.  Raises NoJsonError, and all other exceptions of the function.
+    Tuples, sets and frozensets become arrays.  Raises NoJsonError, and every other exception of the function.
 
     >>> said(lambda p: {(1, 2)}, ["eps"])
     {'result': [[1, 2]]}
@@ -91,7 +92,7 @@ def load(spec: str, takes: Sequence[str]) -> Function:
 
 
 def answer_lines(function: Function, questions: BinaryIO, answers: BinaryIO, takes: Sequence[str]) -> None:
-    """Answer each line; an exception of the function becomes an answer, too."""
+    """Answer each line. If the function raises an exception, the answer is an error."""
     for line in questions:
         asked = json.loads(line)
         programs = [read_argument(asked[name]) for name in takes]
@@ -107,7 +108,7 @@ def answer_lines(function: Function, questions: BinaryIO, answers: BinaryIO, tak
 
 
 def _own_streams() -> tuple[BinaryIO, BinaryIO]:
-    """The streams of questions and answers; prints go to other streams, so they do not mix with answers."""
+    """Streams for questions and answers. The function prints to other streams, so answers stay clean."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)

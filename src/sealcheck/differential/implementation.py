@@ -1,6 +1,6 @@
 """Implementations under test: a command, a Python function in another process, or a function in this one.
 
-A command may hang, crash, print garbage or use all memory.  `Kind` has a kind for each such fault.
+A command may hang, crash, print garbage or use all memory.  `Kind` lists these faults and wrong answers.
 """
 
 import signal
@@ -17,7 +17,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.support.processes import Limits, LineTooLong, MemoryUp, ProcessDied, Speaker, TimeUp
 
 GRACE = 2.0
-"""Seconds to answer after the input was closed, or to end after the output was."""
+"""Seconds to wait for more output, or for the process to end."""
 
 
 class Kind(StrEnum):
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 class MisbehaviourError(Exception):
-    """The implementation gave no answer; the message says what it did instead."""
+    """The implementation gave no answer. The message says what it did instead."""
 
     def __init__(self, kind: Kind, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)
@@ -40,7 +40,7 @@ class MisbehaviourError(Exception):
 
 
 class Called:
-    """A function that is called in this process, and so must return."""
+    """A function that is called in this process. It must return, because nothing limits its time."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -65,9 +65,9 @@ class Called:
 
 
 class Subject:
-    """A running command that gets one question after another; a context manager.
+    """A running command that gets one question after another. It is a context manager.
 
-    The first question starts the command; after a misbehaviour, the next question starts it again.
+    The first question starts the command. After a misbehaviour, the next question starts it again.
     """
 
     def __init__(self, command: Sequence[str], limits: Limits, folder: str | None = None) -> None:
@@ -85,8 +85,8 @@ class Subject:
     def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
         """Ask, and wait for the answer.
 
-        Without an answer, stops the command and raises MisbehaviourError.  Raises InputError if the command
-        cannot be started.
+        If there is no answer, stops the command and raises MisbehaviourError.  Raises InputError if the
+        command cannot be started.
         """
         seconds = self.limits.seconds
         if self._speaker is None:
@@ -114,7 +114,7 @@ class Subject:
     def finish(self) -> None:
         """Close the command's input, and wait until the command ends.
 
-        Raises MisbehaviourError if the command writes another line, ends with an error, or does not end.
+        Raises MisbehaviourError if the command writes another line, fails, or does not end.
         """
         if (speaker := self._speaker) is None:
             return
@@ -156,7 +156,7 @@ def _hanging(speaker: Speaker, seconds: float) -> str:
 
 
 def _how(code: int | None) -> str:
-    """A sentence that says how a process ended, given its exit code.
+    """A sentence about how a process ended, given its exit code.
 
     >>> _how(3), _how(-9)
     ('it ended with exit code 3', 'it was ended by the signal SIGKILL')
@@ -175,7 +175,7 @@ def function_subject(spec: str, takes: Sequence[str], limits: Limits) -> Subject
     """The function ``MODULE:NAME``, called in another process.
 
     The module is in the current folder, or installed.  Raises InputError if there is no such function, or if
-    it takes other arguments.  If importing the module does not end, the first question reports that.
+    it takes other arguments.  If the import of the module does not end, the first question reports this.
     """
     speaker = Speaker(host.command(spec, takes, host.CHECK), limits.mib)
     code = speaker.ended(limits.starting)

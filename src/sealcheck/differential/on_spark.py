@@ -1,4 +1,7 @@
-"""Large levels on Spark: each task starts its own implementation and asks about a share of the level."""
+"""Search large levels on Spark: each task starts the implementation and asks it about a share of the level.
+
+A level (n, m) has all programs, or pairs of programs, with n processes and m messages.
+"""
 
 import json
 import os
@@ -19,15 +22,15 @@ from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.targets import target
 
 SMALL = 1000
-"""Levels with fewer instances are not sent to Spark."""
+"""A level with fewer instances is searched in this process, not on Spark."""
 _FOUND = pa.schema({"tried": pa.int64(), "skipped": pa.int64(), "at": pa.int64(), "finding": pa.string()})
 
 
 def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Spread:
-    """A search of large levels on Spark; the workers must have the command and the current folder."""
+    """A function that searches a level on Spark. Workers must have the command and the current folder."""
 
     def first(comparison: Comparison, n: int, messages: int) -> Difference | None:
-        """The first finding of a level, from portions of it on Spark; small levels stay in this process."""
+        """The first finding of a level. Spark searches portions of the level, unless it is small."""
         asked = comparison.target
         if sum(1 for _ in islice(asked.domain.listing(n, messages), SMALL)) < SMALL:
             return comparison.first(asked.domain.listing(n, messages))
@@ -45,7 +48,10 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
 
 
 def ask(portion: Shard) -> Iterator[Row]:
-    """The row of a portion, which is every k'th instance: the first finding, with its instance's index."""
+    """Search a portion, which is every k'th instance.
+
+    Yields one row, with the first finding and its index.
+    """
     job = json.loads(portion.job)
     asked = target(job["diff"])
     listing = islice(asked.domain.listing(portion.n, portion.messages), portion.start, None, job["of"])

@@ -1,8 +1,9 @@
-"""The protocol of questions and answers: one JSON object on each line, in UTF-8.
+"""The protocol of questions to implementations: each line is a JSON object, in UTF-8.
 
-A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  Each program comes
-as text, and as the events of each process, so the implementation needs no parser.  Layers over ports come as
-``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false, "open": false``.
+A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  Each program is
+given as text, and as a list of events for each process, so the implementation needs no parser.  A question
+about layers over ports has the keys ``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false,
+"open": false`` instead of ``p`` and ``q``.
 
 An answer is one of these:
 
@@ -28,13 +29,13 @@ from sealcheck.support.strict_json import strict_json
 
 VERSION = 1
 SHOWN = 80
-"""Characters that are shown of a line that is not an answer."""
+"""The most characters shown of a line that is not an answer."""
 
 
 class Processes(list[list[tuple[Any, ...]]]):
-    """The events of each process in order, ``("snd", to)`` or ``("rcv", from)``; ``str()`` gives the text.
+    """For each process, its events in order, ``("snd", to)`` or ``("rcv", from)``. ``str()`` gives the text.
 
-    Over ports, events are ``("snd", to, tag)`` or ``("rcv", from, tag)``, with ``"*"`` for any source and
+    Over ports, events are ``("snd", to, tag)`` or ``("rcv", from, tag)``. ``"*"`` stands for any source, and
     ``""`` for no tag.
 
     >>> from sealcheck.programs.straight_line import mt
@@ -63,7 +64,7 @@ class Processes(list[list[tuple[Any, ...]]]):
 
     @property
     def ports(self) -> frozenset[str]:
-        """The ports on which the program receives, written as its receives.  O(events).
+        """The ports on which the program receives, each written like the receives on it.  O(events).
 
         >>> _, _, (layer,) = parse_layers({"layer 1": "mt 1->2; snd 1->3:x; rcv 3<-*:x"}, None)
         >>> sorted(Processes.of(layer).ports)
@@ -86,14 +87,14 @@ class Processes(list[list[tuple[Any, ...]]]):
 
 @dataclass(frozen=True)
 class Result:
-    """An answer: a JSON value whose type is not yet checked."""
+    """An answer: a JSON value whose type has not yet been checked."""
 
     value: Any
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """The implementation does not answer such questions; a skipped question never counts as agreement."""
+    """The implementation skips such questions. A skipped question never counts as agreement."""
 
     why: str
 
@@ -106,7 +107,7 @@ class Failed:
 
 
 class GarbageError(Exception):
-    """A line that does not answer the question; the message says why."""
+    """A line is not an answer to the question. The message gives the reason."""
 
 
 def request(question: str, takes: Sequence[str], instance: Instance, number: int) -> bytes:
@@ -123,7 +124,7 @@ def request(question: str, takes: Sequence[str], instance: Instance, number: int
 
 
 def arguments(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
-    """The arguments of a function for an instance, by their names."""
+    """The arguments of a function for an instance, by name."""
     if tuple(takes) != TAKEN_OVER_PORTS:
         return {n: Processes.of(p) for n, p in zip(takes, instance.straight, strict=True)}
     layers = [Processes.of(program) for program in instance.over_ports]
@@ -133,12 +134,12 @@ def arguments(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
 
 
 def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
-    """The arguments as JSON; each program has its text and its processes."""
+    """The arguments as JSON. Each program is an object with its text and its processes."""
     return _written(takes, instance, lambda given: {"text": str(given), "processes": given})
 
 
 def read_argument(document: Any) -> Any:
-    """The argument of a function, from what `programs_document` wrote."""
+    """The argument of a function, read from JSON that `programs_document` wrote."""
     if isinstance(document, list):
         return [*map(read_argument, document)]
     if isinstance(document, dict) and "processes" in document:
@@ -161,7 +162,7 @@ def _written(takes: Sequence[str], instance: Instance, program: Callable[[Proces
 
 
 def read_instance(takes: Sequence[str], n: int, document: Mapping[str, Any]) -> Instance:
-    """The instance in a document that `texts_document` made.
+    """The instance in a document that `texts_document` wrote.
 
     Raises KeyError, ValueError, TypeError or InputError if the document is not an instance.
 
@@ -181,7 +182,7 @@ def read_instance(takes: Sequence[str], n: int, document: Mapping[str, Any]) -> 
 
 
 def reply(line: bytes, number: int) -> Result | Skipped | Failed:
-    """The answer in a line, to the question with this number.  Raises GarbageError.
+    """The answer in a line, if it answers the question with this number.  Raises GarbageError.
 
     >>> reply(b'{"seq": 7, "result": false}', 7)
     Result(value=False)

@@ -1,10 +1,12 @@
-"""The search for a wrong answer, smallest programs first.
+"""Search for a wrong answer of an implementation, smallest programs first.
 
-The search asks about every instance up to the bound, and about earlier findings.  Then it asks about
-instances that show known faults, uniform samples of the next levels, and large random programs.  The first
-wrong answer is made smaller: Hypothesis shrinks the choices by which it drew an instance, and `shrunk`
-shrinks the instance itself.  For a given bound and given earlier findings, the seed fixes the questions and
-their order; the time limit decides how many questions beyond the bound are asked.
+An instance is the program, or programs, in a question.  A level (n, m) has all instances with n processes and
+m messages.  The search asks about every instance of the levels up to the bound.  Then it asks about instances
+that show known faults, uniform samples of the next levels, large random programs, and earlier findings.
+
+The first wrong answer is made smaller: Hypothesis shrinks the choices by which it drew an instance, and
+`shrunk` shrinks the instance itself.  For a given bound and given earlier findings, the seed fixes the
+questions and their order.  The time limit decides how many questions beyond the bound are asked.
 """
 
 import hashlib
@@ -39,7 +41,7 @@ FOLDER = Path(".sealcheck") / "findings"
 _ID = re.compile("[0-9a-f]{12}")
 
 AGAIN = 3
-"""How often an implementation that was wrong is asked the same again, each time freshly started."""
+"""How often a question with a wrong answer is asked again, each time of a freshly started implementation."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +53,13 @@ class Difference:
     expected: Any
     """The right answer as JSON."""
     got: Any
-    """The answer as JSON; or, without an answer, a sentence about what happened."""
+    """The answer as JSON. Without an answer, a sentence about what happened."""
     stderr: str
     """The last of its standard error."""
 
 
 class Comparison:
-    """Asks an implementation a question about one instance after another."""
+    """Asks an implementation the same question about one instance after another."""
 
     def __init__(self, target: Target, implementation: Called | Subject) -> None:
         self.target, self._implementation = target, implementation
@@ -65,7 +67,7 @@ class Comparison:
         self._last: Instance | None = None
 
     def wrong(self, instance: Instance) -> Difference | None:
-        """The fault of the answer about an instance, after asking once.
+        """Ask once about an instance. Returns the fault of the answer, if it has one.
 
         Raises InputError if the implementation can't be started.
         """
@@ -74,7 +76,7 @@ class Comparison:
         return self._asked(instance)
 
     def find(self, instance: Instance) -> Difference | None:
-        """The fault of the answer about an instance, if asking again confirms it.
+        """Ask about an instance, and again after a wrong answer. Returns the fault, if there is one.
 
         Raises InputError, and Disagreement if the oracles do not agree on the right answer.
         """
@@ -82,11 +84,14 @@ class Comparison:
         return found and self.certain(found)
 
     def first(self, instances: Iterable[Instance]) -> Difference | None:
-        """The first instance about which the answer is wrong.  Raises as `find` does."""
+        """The fault of the first instance with a wrong answer.  Raises as `find` does."""
         return next((found for each in instances if (found := self.find(each)) is not None), None)
 
     def certain(self, found: Difference) -> Difference:
-        """The finding, after asking all oracles for the right answer.  Raises Disagreement."""
+        """Confirm a fault: ask all oracles for the right answer, and the implementation again.
+
+        Raises Disagreement.
+        """
         if found.kind not in (Kind.WRONG, Kind.TYPE):
             return found
         self.target.confirm(found.instance, self.target.expected(found.instance))
@@ -132,7 +137,7 @@ class Comparison:
 
 
 Spread = Callable[[Comparison, int, int], Difference | None]
-"""The first instance of a level (n, messages) about which the implementation is wrong."""
+"""Searches a level (n, messages) for the first instance with a wrong answer."""
 
 REPLAYED, KNOWN, LARGE = "replayed", "instances that show known faults", "large random programs"
 KEPT, END = "earlier findings", "end of input"
@@ -144,15 +149,15 @@ class Plan:
 
     first: Sequence[Instance]
     levels: Sequence[tuple[int, int]]
-    """Every instance of each (n, messages); smallest first."""
+    """The levels (n, messages) of which every instance is tried; smallest first."""
     _: KW_ONLY
     seconds: float = 0.0
-    """For instances beyond the levels; 0 for none."""
+    """The time for instances beyond the levels; 0 for no such instances."""
     seed: int = 0
     spread: Spread | None = None
-    """Goes through a level in place of this process."""
+    """Searches a level instead of this process."""
     last: Sequence[Instance] = ()
-    """Earlier findings.  They come last, so other findings do not depend on them."""
+    """Earlier findings.  They come last, so that other findings do not depend on them."""
 
 
 @dataclass
@@ -161,7 +166,7 @@ class Stage:
 
     name: str
     of: int | None = None
-    """The number of instances of which some are tried; None if that is all of them, or unknown."""
+    """The number of instances to choose from. None if all are tried, or the number is unknown."""
     is_beyond: bool = False
     """Whether these instances are beyond the bound."""
     tried: int = 0
@@ -181,7 +186,7 @@ class Search:
     """How long it took."""
     finding: Difference | None = None
     stages: list[Stage] = field(default_factory=list)
-    """In the order in which they ended: the last one has the finding, if there is one."""
+    """The stages, in the order in which they ended. If there is a finding, the last stage has found it."""
 
     @property
     def tried(self) -> int:
@@ -200,13 +205,13 @@ class Search:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the implementation answered something, and skipped nothing within the bound."""
+        """Whether the implementation answered some question, and skipped no question within the bound."""
         bound = [stage for stage in self.stages if not stage.is_beyond]
         return self.tried > self.skipped and not any(stage.skipped for stage in bound)
 
 
 def search(comparison: Comparison, plan: Plan, on_stage: Callable[[str], None] = lambda name: None) -> Search:
-    """Try the whole plan, until something is wrong.  Raises as `Comparison.find` does."""
+    """Try the whole plan, up to the first wrong answer.  Raises as `Comparison.find` does."""
     done, began = Search(plan.seed), time.monotonic()
     for stage, step in _steps(comparison, plan):
         on_stage(stage.name)
@@ -222,7 +227,7 @@ def search(comparison: Comparison, plan: Plan, on_stage: Callable[[str], None] =
 
 
 def _steps(comparison: Comparison, plan: Plan) -> Iterator[Step]:
-    """The steps of the whole plan, in order; steps of several stages may alternate."""
+    """The steps of the whole plan, in order. Steps of several stages may alternate."""
     if plan.first:
         yield Stage(REPLAYED), partial(comparison.first, plan.first)
     for n, m in plan.levels:
@@ -256,7 +261,7 @@ def kept(target: Target) -> Iterator[Instance]:
 
 
 def smallest(target: str) -> list[Instance]:
-    """For each known fault of a target, the smallest known instance that shows it, and all its renamings.
+    """The smallest known instance for each known fault of a target, with all its renamings.
 
     >>> [str(instance) for instance in smallest("seal")[:3]]
     ['eps', 'mt 1->2', 'mt 2->1']
@@ -282,7 +287,7 @@ def replayed(target: Target, id: str) -> Instance:
 
 
 def _read(target: Target, path: Path) -> Instance | str:
-    """The instance kept in a file, or the id of its question if that is another one.  Raises InputError."""
+    """The instance in a file, or the id of its question if this is not the target's.  Raises InputError."""
     try:
         document = json.loads(path.read_text("utf-8"))
         question, n = document["question"], document["n"]
@@ -301,17 +306,17 @@ def _read(target: Target, path: Path) -> Instance | str:
 
 
 FOR_LARGE = 0.25
-"""The share of the time that is left to large random programs: Hypothesis makes few of them in a second."""
+"""The share of the time that is left for large random programs, of which Hypothesis makes few in a second."""
 BATCH = 100
-"""The number of instances that Hypothesis draws between two looks at the clock."""
+"""The clock is looked at after Hypothesis has drawn so many instances."""
 STEP = 10
-"""Instances of a level that are asked about before it is the turn of another n."""
+"""After so many instances with one number of processes, the search turns to another number."""
 MOST_INDEXED = 200_000
-"""Programs of a level that is sampled: indexing (3, 6), which has 183,343, takes a second."""
+"""The most programs of a level that is sampled. To index the 183,343 programs of (3, 6) takes a second."""
 MOST_PROCESSES = 6
-"""The most processes of a level that is sampled: with more, counting its programs takes seconds."""
+"""The most processes of a level that is sampled. With more processes, counting the programs takes seconds."""
 SHRINKING = 20.0
-"""Seconds at least for making a failing instance smaller."""
+"""The least time, in seconds, for making a failing instance smaller."""
 
 
 class _WrongError(Exception):
@@ -329,7 +334,7 @@ class _Beyond:
         self._trouble: Exception | None = None
 
     def steps(self) -> Iterator[Step]:
-        """The questions, in order, as long as there is time.  Raises as `Comparison.find` does."""
+        """The questions in order, as long as there is time.  Raises as `Comparison.find` does."""
         plan, target = self._plan, self._comparison.target
         if plan.seconds:
             end = time.monotonic() + plan.seconds
@@ -354,7 +359,7 @@ class _Beyond:
         return [each for each in instances if (each.n, each.messages) not in self._levels]
 
     def _first(self, instances: Iterable[Instance]) -> Difference | None:
-        """The fault of the first instance that fails, made smaller."""
+        """The fault of the first instance with a wrong answer, made smaller."""
         for each in instances:
             if time.monotonic() > self._deadline:
                 break
@@ -375,7 +380,10 @@ class _Beyond:
         return self._comparison.certain(self._found[least])
 
     def _fails(self, instance: Instance) -> bool:
-        """Whether the implementation is wrong about an instance; if time is up, whether that is known."""
+        """Whether the implementation is wrong about an instance.
+
+        After the deadline, it is no longer asked.
+        """
         is_known = instance in self._found or instance in self._right
         is_over = self._trouble is not None or time.monotonic() > self._deadline
         if not is_known and not is_over and self._outside([instance]):
@@ -391,7 +399,7 @@ class _Beyond:
         return instance in self._found
 
     def _at_random(self, number: int) -> Difference | None:
-        """Ask about a batch of instances that Hypothesis proposes; they depend on `number` only."""
+        """Ask about a batch of instances that Hypothesis draws. They depend only on `number`."""
 
         @seed(number)
         @settings(
@@ -421,10 +429,10 @@ class _Beyond:
 def sampled(
     domain: Domain, levels: Sequence[tuple[int, int]], number: int
 ) -> Iterator[tuple[Stage, Iterable[Instance]]]:
-    """Random instances of the levels just beyond these, a few of each n in turn, until all are drawn.
+    """Random instances of the levels just beyond `levels`, a few for each n in turn, until all are drawn.
 
-    For each n of the levels, sampling starts with one message more than the levels have.  For the next larger
-    n, it starts with 0 messages.  When all instances of a level are drawn, sampling goes on with one message
+    For each n in `levels`, sampling starts with one message more than `levels` has.  For the next larger n,
+    it starts with 0 messages.  When all instances of a level are drawn, sampling goes on with one message
     more.  The same `number` draws the same instances.  Each instance is drawn at most once, and all instances
     of a level are equally likely.
     """
@@ -439,7 +447,7 @@ def sampled(
 
 
 def _drawn(domain: Domain, n: int, messages: int, number: int) -> Iterator[tuple[Stage, Iterable[Instance]]]:
-    """Instances of n processes, level after level, from the level with `messages` messages on."""
+    """Random instances of n processes, level after level, beginning with `messages` messages."""
     for m in count(messages):
         if not _is_indexed(domain, n, m):
             return
@@ -457,7 +465,7 @@ def _is_indexed(domain: Domain, n: int, messages: int) -> bool:
 
 
 def shuffled(size: int, random: Random) -> Iterator[int]:
-    """0..size-1 in random order (Fisher and Yates), without a list: memory grows with the number drawn.
+    """0..size-1 in random order (Fisher and Yates). No list is made: memory grows with the numbers drawn.
 
     >>> sorted(shuffled(5, Random(0)))
     [0, 1, 2, 3, 4]

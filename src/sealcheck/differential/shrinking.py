@@ -1,4 +1,7 @@
-"""Shrinking an instance about which an implementation is wrong, as long as it remains wrong."""
+"""Make an instance smaller as long as an implementation remains wrong about it.
+
+An instance is the program, or programs, in a question.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -13,7 +16,7 @@ from sealcheck.questions.ports import as_port_phases
 
 
 def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
-    """An instance that fails, as the given one does, but none of the instances that are `smaller` fails.
+    """Shrink an instance that fails until none of its `smaller` instances fails.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> p = StraightLine.of(3, mt(1, 3) + mt(3, 1) + mt(1, 3))
@@ -28,7 +31,7 @@ def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
 
 
 def smaller(instance: Instance) -> Iterator[Instance]:
-    """Instances with one process less (two become one) or one message less, and the canonical instance."""
+    """Instances with one process or message less, and the canonical instance, if it is smaller."""
     if instance.is_over_ports:
         proposed = [*simpler(instance), instance.canonical()]
     else:
@@ -74,7 +77,7 @@ def _without(program: StraightLine, channel: Channel, k: int) -> StraightLine:
 
 
 def simpler(instance: Instance) -> Iterator[Instance]:
-    """Instances without an idle process, a layer, a message, a tag or a flag of this one.  O(messages^2).
+    """Versions of the instance without one idle process, layer, message, tag or flag.  O(messages^2).
 
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, 3)
@@ -109,7 +112,7 @@ def _proposed(instance: Instance) -> Iterator[Instance]:
 
 
 def _with_layers(instance: Instance, layers: Sequence[PortProgram]) -> Instance:
-    """The instance with other layers, without the guarantees of ports that these do not use."""
+    """The instance with other layers. Guarantees are left out if the layers do not use their ports."""
     receives = [event for layer in layers for event in layer.events if not event.is_send]
     used = {Port(event.receiver, event.sender, event.tag) for event in receives}
     flags = [flag for flag in instance.flags if "=" not in flag or _port(flag) in used]
@@ -130,7 +133,7 @@ def _without_idle(instance: Instance) -> Iterator[Instance]:
 
 
 def _with_one_port_message_less(layer: PortProgram) -> Iterator[PortProgram]:
-    """Layers without a send, and without a receive that could take its message."""
+    """The layer without a send, and without a receive that could take its message."""
     places = [(event, at) for share in layer.shares for at, event in enumerate(share)]
     for send, sent in places:
         for receive, received in places:
@@ -155,7 +158,7 @@ def _mapped(layer: PortProgram, tag: str) -> PortProgram:
 
 
 def _naming(layer: PortProgram, send: PortEvent) -> PortProgram:
-    """The layer in which the any-source receives that could take the message of a send name its sender."""
+    """The layer whose receives from any source name the sender of `send`, if they could take its message."""
     return PortProgram(
         tuple(
             tuple(

@@ -1,9 +1,10 @@
 """Hypothesis strategies for random programs, and for instances that implementations often get wrong.
 
-Programs are layered from small pieces.  Each piece completes by itself, so the whole program does, too.  The
-pieces are a message, crossing messages, a causal chain through several processes, many messages on one
-channel, and a message with its acknowledgment through a third process.  Hypothesis shrinks to few pieces,
-messages and processes.
+A BSL is a balanced straight-line program that does not deadlock.  Programs are layered from small pieces:
+each process runs its part of one piece after the other.  Each piece completes by itself, so the whole program
+does, too.  The pieces are a message, crossing messages, a causal chain through several processes, many
+messages on one channel, and a message with an acknowledgment through a third process.  Hypothesis shrinks to
+few pieces, messages and processes.
 """
 
 from collections import Counter, defaultdict
@@ -33,13 +34,13 @@ from sealcheck.theorems.checking.targets import (
 )
 
 MOST_PROCESSES, MOST_MESSAGES = 5, 10
-"""The size of a program, unless another one is asked for."""
+"""The largest size of a program, by default."""
 LONGEST_PIECE = 4
 
 
 @st.composite
 def executions(draw: st.DrawFn, n: int, max_messages: int, self_channels: bool = False) -> list[Event]:
-    """Sends and receives in an order in which they can happen; every message is received."""
+    """Sends and receives in an order in which they can happen. Every message is received."""
     sends = [snd(*channel) for channel in channels(n, self_channels=self_channels)]
     left = draw(st.integers(0, max_messages)) if sends else 0
     waiting: Counter[Channel] = Counter()
@@ -76,7 +77,7 @@ def _crossing(sent: Sequence[Channel]) -> list[Event]:
 
 
 def _chain(walk: Sequence[int]) -> list[Event]:
-    """A message from each process of a walk to the next one."""
+    """A message from each process of a walk, which is a list of processes, to the next process."""
     hops = [(i, j) for i, j in pairwise(walk) if i != j]
     return [event for hop in hops for event in mt(*hop)]
 
@@ -94,14 +95,14 @@ def hard_events(draw: st.DrawFn, n: int, max_messages: int) -> list[Event]:
 
 @st.composite
 def programs(draw: st.DrawFn, max_n: int, max_messages: int, min_n: int = 1) -> StraightLine:
-    """BSLs: balanced straight-line programs that do not deadlock; some of their processes may be idle."""
+    """BSLs: balanced straight-line programs that do not deadlock. Some of their processes may be idle."""
     n = draw(st.integers(min_n, max_n))
     return StraightLine.of(n, draw(st.one_of(hard_events(n, max_messages), executions(n, max_messages))))
 
 
 @st.composite
 def balanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> StraightLine:
-    """Balanced programs that may deadlock: a BSL in which two neighbours in a process may change places."""
+    """Balanced programs that may deadlock: BSLs in which neighbouring events of a process may be swapped."""
     p = draw(programs(max_n, max_messages))
     shares = [list(share) for share in p.shares]
     places = [(k, at) for k, share in enumerate(shares) for at in range(len(share) - 1)]
@@ -112,7 +113,7 @@ def balanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> Straigh
 
 @st.composite
 def unbalanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> StraightLine:
-    """Straight-line programs with unequally many sends and receives on some channel; n is at least 2."""
+    """Straight-line programs with more sends than receives on some channel, or fewer; n is at least 2."""
     p = draw(programs(max_n, max_messages, min_n=2))
     shares = [list(share) for share in p.shares]
     channel = draw(st.sampled_from(channels(p.n)))
@@ -130,7 +131,7 @@ def sealable_programs(max_n: int, max_messages: int) -> SearchStrategy[StraightL
 
 @st.composite
 def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[StraightLine, ...]:
-    """`count` BSLs over the same processes; each has its share of the messages."""
+    """`count` BSLs over the same processes. Each has at most an equal share of `max_messages`."""
     first = draw(programs(max_n, max_messages // count))
     same = programs(first.n, max_messages // count, min_n=first.n)
     return first, *(draw(same) for _ in range(count - 1))
@@ -138,7 +139,7 @@ def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[
 
 @st.composite
 def runs(draw: st.DrawFn, max_n: int, max_messages: int) -> Run:
-    """Runs of BSLs: an order of all events, and for each receive a message of its channel."""
+    """Runs of BSLs: an order of all events, and a message of its channel for each receive."""
     p = draw(programs(max_n, max_messages))
     done = [0] * p.n
     waiting: defaultdict[Channel, list[Place]] = defaultdict(list)
@@ -164,7 +165,7 @@ def _can_go_on(p: StraightLine, k: int, done: list[int], waiting: Mapping[Channe
 
 @st.composite
 def pairs(draw: st.DrawFn, max_n: int, max_messages: int) -> tuple[StraightLine, StraightLine]:
-    """Two BSLs P and Q over the same processes; often Q is a seal of P, or nearly a seal."""
+    """BSLs P and Q over the same processes. Often Q is a seal of P, or nearly a seal."""
     p, q = draw(layers(2, max_n, max_messages))
     found = saturate(problem(p))
     flip = st.booleans()
@@ -181,7 +182,7 @@ def pairs(draw: st.DrawFn, max_n: int, max_messages: int) -> tuple[StraightLine,
 
 @st.composite
 def layers_over_ports(draw: st.DrawFn, max_n: int, max_messages: int) -> Instance:
-    """Up to three layers over ports, in sequence or in rounds, with tags, and guarantees of ports."""
+    """Up to three layers over ports, in sequence or repeated, with tags, and with guarantees of ports."""
     n = draw(st.integers(2, max_n))
     readers = [(reader, tag) for reader in range(1, n + 1) for tag in ("", "x")]
     shared = draw(st.sets(st.sampled_from(readers)))
@@ -198,7 +199,7 @@ def layers_over_ports(draw: st.DrawFn, max_n: int, max_messages: int) -> Instanc
 def _layer_over_ports(
     draw: st.DrawFn, n: int, max_messages: int, shared: Set[tuple[int, str]]
 ) -> PortProgram:
-    """A layer in which the k'th send and receive on a channel have the same tag, so it does not deadlock."""
+    """A layer over ports that does not deadlock: the k'th send and receive on a channel have the same tag."""
     events = draw(st.one_of(hard_events(n, max_messages), executions(n, max_messages)))
     tags: defaultdict[Channel, list[str]] = defaultdict(list)
     taken: Counter[Channel] = Counter()

@@ -1,8 +1,9 @@
-"""Test vectors: a few well-chosen instances with their right answers, for tests without sealcheck.
+"""Test vectors: a few well-chosen questions with their right answers, for tests without sealcheck.
 
-`vectors.json` has the instances of each target, and the faults that each instance shows.  A corpus of wrong
-implementations was used to choose the instances; `python -m benchmarks.corpus.choosing` chooses again.  The
-right answers are computed anew each time.
+A target is a question that implementations can be asked.  An instance is the program, or programs, that the
+question is about.  For each target, `vectors.json` lists instances, and the faults that each instance shows.
+The instances were chosen with a corpus of wrong implementations; `python -m benchmarks.corpus.choosing`
+chooses again.  The right answers are computed anew each time.
 """
 
 import json
@@ -22,7 +23,7 @@ NAMED = 3
 
 
 class Fault(NamedTuple):
-    """A mistaken rule, for example "Q's last send"."""
+    """A mistaken rule of implementations, such as "Q's last send"."""
 
     group: str
     """Its class."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sealcheck.drawing.signatures import SignaturePicture
 
 MOST_EVENTS = 2_000
-"""The most events that can be drawn; larger pictures show only the events that matter."""
+"""The most events that can be drawn. If a picture has more, only important events are shown."""
 
 
 FORMATS = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")
@@ -37,7 +37,7 @@ def require_format(suffix: str) -> None:
 
 
 class Drawing:
-    """A picture. In a notebook it shows itself as SVG; `print` prints it as text.
+    """A picture that notebooks show as SVG, and that `print` prints as text.
 
     >>> from sealcheck import program
     >>> program("mt 1->2").draw().svg()[:4]
@@ -45,8 +45,10 @@ class Drawing:
     """
 
     def __init__(self, picture: "Picture | SignaturePicture", *, everything: bool = False) -> None:
-        """Make a drawing. With `everything`, nothing is folded. Raises InputError if the drawing would be too
-        large."""
+        """Make a drawing.
+
+        With `everything`, no events are left out. Raises InputError if the drawing would be too large.
+        """
         self.picture = picture
         self.everything = everything
         if everything and isinstance(picture, Picture) and len(picture.run.order) > MOST_EVENTS:
@@ -67,7 +69,7 @@ class Drawing:
         return svg(self.scene())
 
     def png(self) -> bytes:
-        """The picture as PNG. Raises InputError if that is not possible."""
+        """The picture as PNG. Raises InputError if it is too large, or if there is no font."""
         from sealcheck.drawing.svg import png
 
         return png(self.scene())
@@ -85,8 +87,10 @@ class Drawing:
         return signature_dot(self.picture)
 
     def mermaid(self) -> str:
-        """The picture as a sequence diagram of Mermaid. Raises InputError for a signature, which has no such
-        diagram."""
+        """The picture as a Mermaid sequence diagram.
+
+        Raises InputError for a signature, which has no such diagram.
+        """
         if not isinstance(self.picture, Picture):
             raise InputError(
                 "a signature cannot be drawn as a sequence diagram: use .svg or .dot, for example"
@@ -94,7 +98,7 @@ class Drawing:
         return mermaid(self.picture)
 
     def text(self, width: int | None = None) -> str:
-        """The picture in plain characters; the default for `width` is the terminal's width."""
+        """The picture in plain characters. By default, `width` is the terminal's width."""
         if isinstance(self.picture, Picture):
             width = width or get_terminal_size((PLAIN_WIDTH, 0)).columns
             return "\n".join(text(self.picture, width, everything=self.everything))
@@ -107,7 +111,7 @@ class Drawing:
         Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:
-        """The content of a file with this suffix.  Raises InputError if there is no such format."""
+        """The content of a file with this suffix.  Raises InputError if no format has this suffix."""
         require_format(suffix)
         plain = partial(self.text, PLAIN_WIDTH)
         makers: tuple[Callable[[], str | bytes], ...]

@@ -1,4 +1,7 @@
-"""The labels of a picture: beside events, along the wrong message, and below the picture."""
+"""The labels of a picture: next to events, along the wrong message, and below the picture.
+
+The wrong message is taken by a receive of another layer.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,9 +32,9 @@ from sealcheck.programs.straight_line import Event
 from sealcheck.words import counted
 
 BESIDE = DOT_RADIUS + 4
-"""How far from an event its labels start."""
+"""The distance between an event and the beginning of its labels."""
 SHIFTS = (0.0, -9.0, 9.0)
-"""How far above or below an event its number may be: less than half the distance between events."""
+"""How far an event's number may move up or down: less than half the distance between two events."""
 
 
 def reach(picture: Picture) -> float:
@@ -43,14 +46,14 @@ def reach(picture: Picture) -> float:
 
 
 def side(event: Event) -> int:
-    """The side of an event on which its message is not: -1 is left, 1 is right."""
+    """The side of an event that its message does not use: -1 is left, 1 is right."""
     if event.sender == event.receiver:
         return -1
     return -1 if event.is_send == (event.sender < event.receiver) else 1
 
 
 def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
-    """The number of times that lines run through outlines."""
+    """How often a line runs through an outline, over all lines and outlines."""
     return sum(
         any(meet(part, outline) for part in pairwise(line.points)) for line in lines for outline in outlines
     )
@@ -72,7 +75,7 @@ class Numbers:
             yield from self._clearest(place, near)
 
     def _clearest(self, place: Place, lines: Sequence[Line]) -> list[Label]:
-        """The labels of an event in the first position that no line crosses, or that few do."""
+        """The labels of an event, in the first position that the fewest lines cross."""
         fewest, best = len(lines) * 2 + 1, list[Label]()
         usual = side(self.picture.event(place))
         for shift, chosen in product(SHIFTS, (usual, -usual)):
@@ -98,11 +101,11 @@ class Numbers:
 ENDS = DOT_RADIUS + 8
 """The distance that the label keeps from either end of the line."""
 SPARE = 90.0
-"""How much longer the line must be, so that the label also has a place next to the overtaken message."""
+"""How much longer than its label the line must be, to leave room next to the overtaken message."""
 OFFSETS = (11.0, 15.0)
-"""How far the middle of the letters is from the line: first as near as it can be read."""
+"""The distances to try between the line and the middle of the letters, smallest first."""
 SLIDE = 6.0
-"""The step along the line in the search for a free place."""
+"""The distance along the line between two places that are tried."""
 
 
 def said(picture: Picture) -> str:
@@ -119,10 +122,9 @@ def least_length(picture: Picture) -> float:
 
 
 def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequence[Line]) -> Label | None:
-    """The label on the first free place next to the line that few other `lines` cross.
+    """The label in a free place next to the line. Places that few of the `lines` cross are preferred.
 
-    Places are tried from the middle of the line outwards. None if every place lies on something that is
-    `taken`.
+    Places nearer to the middle of the line come first. None if each place overlaps something in `taken`.
     """
     near = _corridor(line)
     others = [each for each in lines if each is not line and crossings([each], [near])]
@@ -136,7 +138,7 @@ def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequenc
 
 
 def _longest(line: Line) -> tuple[Point, Point]:
-    """The longest straight part of a line, from left to right, or from top to bottom."""
+    """The ends of the longest straight part of a line, left end first; if it is vertical, upper end first."""
     first, second = max(pairwise(line.points), key=lambda part: dist(*part))
     return min(first, second), max(first, second)
 
@@ -169,7 +171,7 @@ def _places(text: str, line: Line) -> Iterator[Label]:
 
 
 def captions(paragraphs: Iterable[str], width: float, top: float) -> Iterator[Label]:
-    """The paragraphs below each other, in lines no longer than `width`."""
+    """The paragraphs, one below the other, in lines no longer than `width`."""
     letters = max(20, int((width - 2 * MARGIN) / text_width("n", SIZES[Role.CAPTION])))
     lines = [line for paragraph in paragraphs for line in wrap(paragraph, letters)]
     for number, line in enumerate(lines):

@@ -1,7 +1,8 @@
-"""From a `Picture` to a `Scene`: lanes, heights, bands of layers, and lines.
+"""Lay out a `Picture` as a `Scene`: the lanes of processes, heights, bands of layers, and lines.
 
-Time goes down; each process has a lane. Events are placed one after the other, as high as possible, but below
-their causes and clear of the lines of other messages.
+Time goes down, and each process has a lane. Events are placed one after the other, each as high as possible,
+but below its causes and clear of the lines of other messages. Events that are left out are folded: one dotted
+line stands for several of them.
 """
 
 from collections import defaultdict
@@ -49,7 +50,7 @@ from sealcheck.programs.runs import Place
 
 @dataclass(frozen=True)
 class Lanes:
-    """The positions of the lanes. Bands reach from `left` to `right`."""
+    """The names of the lanes and their positions. Bands reach from `left` to `right`."""
 
     names: Mapping[int, str]
     x: Mapping[int, float]
@@ -58,7 +59,7 @@ class Lanes:
 
 
 def lanes(picture: Picture) -> Lanes:
-    """The lanes of a picture; the lanes next to the label of the wrong message are a little wider apart."""
+    """The lanes of a picture. Lanes next to the wrong message's label are further apart."""
     names = {process: cut_short(picture.names.process(process)) for process in picture.processes}
     widths = (text_width(name, SIZES[Role.NAME]) for name in names.values())
     pitch = max(LANE, 2 * reach(picture) + 8, *(width + 16 for width in widths))
@@ -95,9 +96,9 @@ class Heights:
 
 
 def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
-    """The heights of the events that are shown; their lanes are at `x`.
+    """The heights of the events that are shown. `x` has the positions of the lanes.
 
-    The layout takes a few steps per event. Each step looks at the messages that cross a lane.
+    The layout takes a few steps for each event. Each step looks at the messages that cross a lane.
     """
     placing = _Placing(picture, x)
     placing.place_all(shown)
@@ -109,7 +110,7 @@ def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
 
 @dataclass
 class _Placing:
-    """The events while their places are being found."""
+    """The heights of the events that have been placed so far."""
 
     picture: Picture
     x: Mapping[int, float]
@@ -117,7 +118,7 @@ class _Placing:
     y: dict[Place, float] = field(default_factory=dict)
     folds: list[tuple[float, Folded]] = field(default_factory=list)
     crossings: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
-    """For each process, the heights at which messages between others cross its lane."""
+    """For each process, the heights at which messages between other processes cross its lane."""
     heights: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     """For each process, the heights of its events."""
 
@@ -174,7 +175,7 @@ class _Placing:
 
 
 Boundary = Mapping[int, float]
-"""At what height it crosses the lane of each process."""
+"""For each process, the height at which the boundary crosses its lane."""
 
 
 BANDS_TOP = TOP - 1.5 * STEP
@@ -182,7 +183,7 @@ BANDS_TOP = TOP - 1.5 * STEP
 
 @dataclass(frozen=True)
 class Bands:
-    """The bands of layers around events that have their places."""
+    """The bands of layers, drawn around events that have been placed."""
 
     picture: Picture
     lanes: Lanes
@@ -202,13 +203,15 @@ class Bands:
 
     @cached_property
     def boundaries(self) -> tuple[Boundary, ...]:
-        """The upper edge of the first layer, the edges between layers, and the lower edge of the last
-        layer."""
+        """The upper edge of the first layer, the edges between layers, the lower edge of the last layer."""
         first, last = (dict.fromkeys(self.lanes.x, y) for y in (BANDS_TOP, self.bottom))
         return first, *map(self._below, self.layers[:-1]), last
 
     def _below(self, layer: int) -> Boundary:
-        """The boundary below a layer. It is level if all earlier events are above all later events."""
+        """The boundary below a layer.
+
+        It is level if all events above it are higher than all events below it.
+        """
         lanes = self.lanes.x
         above, below = dict.fromkeys(lanes, BANDS_TOP), dict.fromkeys(lanes, self.bottom)
         for place, y in self.heights.y.items():
@@ -226,8 +229,8 @@ class Bands:
 
     @cached_property
     def _names_at(self) -> tuple[float, ...]:
-        """The height of each layer's name: next to the layer's part of the first lane, and below the name
-        before it."""
+        """The height of each layer's name: in the middle of the layer on the first lane, but below the name
+        above."""
         first = next(iter(self.lanes.x))
         found: list[float] = []
         for upper, lower in pairwise(self.boundaries):
@@ -237,8 +240,10 @@ class Bands:
 
     @cached_property
     def _outlines(self) -> tuple[tuple[Point, ...], ...]:
-        """The boundaries, from left to right: between two names, level at each lane, and sloping between
-        lanes."""
+        """The boundaries, from left to right.
+
+        They are level at each lane and between two names, and slope elsewhere.
+        """
         first = next(iter(self.lanes.x))
         between = zip(pairwise(self._names_at), self.boundaries[1:-1], strict=True)
         halfway = [max(a + 10, min(bound[first], b - 10)) for (a, b), bound in between]
@@ -281,7 +286,7 @@ OUT = 0.3 * LANE
 
 @dataclass(frozen=True)
 class Lines:
-    """Draws lines between events that have their places."""
+    """The lines between events that have been placed."""
 
     picture: Picture
     lanes: Lanes
@@ -329,7 +334,7 @@ class Lines:
         return Line(((x, y), *bow, (a, b)), look, arrow=True, message=number, ends=ends)
 
     def _stub(self, place: Place) -> Line:
-        """A message with one end only: the other end is folded, or the message is never received."""
+        """A message with one end only, because the other end is left out, or because it is never received."""
         event = self.picture.event(place)
         x, y = self._at(place)
         step, number = self.picture.steps[place], self.picture.numbers[place]
@@ -340,13 +345,13 @@ class Lines:
 
 
 MOST_EVENTS = 40
-"""The most events that are drawn, unless all are wanted; larger pictures show only the events that matter."""
+"""The most events that are drawn, unless all are wanted. Of more events, only important ones are shown."""
 
 
 def arrange(picture: Picture, *, everything: bool = False) -> Scene:
-    """The scene of a picture. With `everything`, nothing is folded.
+    """The scene of a picture. With `everything`, no events are left out.
 
-    The layout takes a few steps per event. Each step looks at the messages that are drawn.
+    The layout takes a few steps for each event. Each step looks at the messages that are drawn.
 
     >>> from sealcheck import program
     >>> scene = arrange(program("mt 1->2").draw().picture)
@@ -405,7 +410,10 @@ def _dots(picture: Picture, across: Lanes, down: Heights) -> Iterator[Dot]:
 def _wrong_label(
     picture: Picture, across: Lanes, down: Heights, lines: Sequence[Line], taken: Sequence[Outline]
 ) -> Iterator[Label]:
-    """The label along the wrong message's line; if there is no room, in the margin next to the receive."""
+    """The label along the wrong message's line.
+
+    If there is no room, it is in the margin next to the receive.
+    """
     crossed = [*lines, *(Line(((x, TOP), (x, down.end)), Look.NORMAL) for x in across.x.values())]
     for line in lines:
         if line.look is Look.WRONG and picture.wrong is not None:

@@ -1,4 +1,8 @@
-"""Makes pictures of programs, of answers about programs, of recorded runs, and of the whole language."""
+"""Make pictures of programs, of answers about programs, of recorded runs, and of the whole language.
+
+Layers are programs that run one after the other, each process at its own pace. A channel is open if a later
+message on it can be received in the program. Q seals P if, in P;Q, no receive of P can take a later message.
+"""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,18 +30,19 @@ from sealcheck.programs.syntax import Cut, Path, Program, Receive, Send, communi
 from sealcheck.words import counted
 
 LATER = "later"
-"""The name for events outside the named layers."""
+"""The name of the layer of events after all layers."""
 
 MOST_OPENED = 12
-"""Open channels that the description of a program lists."""
+"""The most open channels that the description of a program lists."""
 
 Layers = Mapping[str, StraightLine]
 """Programs by their names, in order."""
 
 
 def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
-    """The program graph of programs in sequence: an edge joins the k'th send of a channel to its k'th
-    receive.
+    """The program graph of programs in sequence.
+
+    An edge joins the k'th send and the k'th receive of a channel.
 
     Open channels are marked if the programs together are balanced and have at most `MOST_CROSSED` processes.
     Raises InputError if the programs are over different processes, or if they deadlock. O(events * n /
@@ -65,7 +70,7 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
 def of_run(
     run: Run, layers: Layers, title: str, *, wrong: Place | None = None, names: Names = NUMBERS
 ) -> Picture:
-    """A run of programs in sequence; events after all programs are labelled as later."""
+    """A run of programs in sequence. Events after all programs are in the layer `LATER`."""
     said = f"A run of {'; '.join(layers)}."
     picture = Picture(run, (*layers, LATER), _owners(run, layers), title, said, names=names, wrong=wrong)
     return picture if wrong is None else told(picture, f"In this run of {'; '.join(layers)}")
@@ -74,7 +79,7 @@ def of_run(
 def of_sealing(
     p: StraightLine, q: StraightLine, found: sealing.Seals | sealing.Interferes, names: Names = NUMBERS
 ) -> Picture:
-    """Whether Q seals P: P;Q with the causal chains, or the run in which P takes a later message.
+    """The answer whether Q seals P: P;Q with the causal chains, or the run in which P takes a later message.
 
     >>> from sealcheck.algorithms.sealing import decide
     >>> from sealcheck.programs.straight_line import mt
@@ -96,7 +101,9 @@ def of_sealing(
 
 
 def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
-    """A run of P;Q in which channels deliver in order; if Q seals P, with the causal chains that show this.
+    """The picture of a run of P;Q.
+
+    If channels deliver in order in the run, and Q seals P, the picture gets causal chains.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -119,7 +126,7 @@ def _drawn(chains: Iterable[sealing.Chain]) -> tuple[Chain, ...]:
 
 
 def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
-    """Whether layers stay apart: all layers with the causal chains, or the first run that goes wrong.
+    """The answer whether layers stay apart: all layers with the causal chains, or a run that goes wrong.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.phases import Phases
@@ -147,8 +154,10 @@ def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
 
 
 def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
-    """Whether layers over ports stay apart: a shortest word of the protocol, or a shortest run that goes
-    wrong."""
+    """The answer whether layers over ports stay apart: an execution of the layers, or a run that goes wrong.
+
+    Both are as short as possible.
+    """
     if decision.interfering:
         return of_port_interference(decision.shortest, titles, names)
     picture = _in_a_row(decision.about, decision.about.protocol.shortest_whole(), titles, names)
@@ -165,8 +174,8 @@ def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Na
 
 
 def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
-    """Whether Q seals P over ports: an execution of P; Q, or a shortest run that shows that Q does not seal
-    P."""
+    """The answer whether Q seals P over ports: an execution of P; Q, or a shortest run that shows the
+    contrary."""
     if decision.unsealed:
         return of_unsealed(decision.shortest, names)
     picture = _in_a_row(decision.about, (0, 1), NAMED[:2], names)
@@ -174,7 +183,7 @@ def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
 
 
 def of_unsealed(found: Unsealed, names: Names = NUMBERS) -> Picture:
-    """The run up to the receive that crosses between P and what follows P."""
+    """The run up to the receive that takes a message across the end of P."""
     picture = of_port_interference(found.interferes, NAMED, names)
     return replace(picture, title="Q does not seal P")
 
@@ -184,7 +193,7 @@ NAMED = ("P", "Q", "R")
 
 
 def _in_a_row(about: PortPhases, word: Sequence[int], titles: Sequence[str], names: Names) -> Picture:
-    """An execution of a word in which each receive takes the oldest message of its layer."""
+    """An execution of a sequence of layers in which each receive takes the oldest message of its layer."""
     play = Play(about, word)
     play.on(0, 0)
     return _of_word(about, word, titles, names, play.order, play.matching)
@@ -199,8 +208,10 @@ def _of_word(
     matching: dict[Place, Place],
     later: PortEvent | None = None,
 ) -> Picture:
-    """The picture of events in a word of layers; a receive is shown on the channel of the message that it
-    takes."""
+    """The picture of events in a sequence of layers.
+
+    A receive is drawn on the channel of the message it takes.
+    """
     order = tuple(order)
     layers = [*about.of_word(word), PortProgram.of(about.n, [later] if later else [])]
     flat = [
@@ -219,7 +230,7 @@ def _of_word(
 
 
 def layer_names(rounds: Rounds) -> tuple[str, ...]:
-    """The names of the layers of all rounds, and the name of what comes after them."""
+    """The names of the layers of all rounds, and the name for events after them."""
     return (*map(rounds.title, range(len(rounds.layers))), LATER)
 
 
@@ -233,7 +244,7 @@ def told(picture: Picture, where: str) -> Picture:
 
 
 def _in_order(layers: Layers) -> Run:
-    """The run in which channels deliver in order; it goes layer by layer if each layer can run by itself."""
+    """The run in which channels deliver in order. It goes layer by layer if each layer can run by itself."""
     programs = list(layers.values())
     if len({program.n for program in programs}) > 1:
         raise InputError("the programs are over different processes")
@@ -254,7 +265,7 @@ def _layer_by_layer(programs: Iterable[StraightLine]) -> Iterable[Place]:
 
 
 def _owners(run: Run, layers: Layers) -> dict[Place, int]:
-    """The layer of each event; events after all layers belong to one further layer."""
+    """The layer of each event. Events after all layers belong to one more layer."""
     ends = [list(accumulate(len(each.shares[k]) for each in layers.values())) for k in range(run.program.n)]
     return {place: sum(end < place.position for end in ends[place.process - 1]) for place in run.order}
 
@@ -268,16 +279,18 @@ def _open(program: StraightLine) -> frozenset[Place]:
 
 
 MOST_CROSSED = 1_000
-"""Processes among which all channels can be looked at."""
+"""The most processes of a program whose open channels are marked."""
 
 
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
-    """The run in a document that the kernel has accepted; if there are several runs, that of the port, or the
-    first.
+    """The run in a document that the kernel has accepted.
 
-    The port is written as `phases` prints it, with names or numbers. If the document has no run because the
-    layers stay apart, the picture shows its causal chains. Raises InputError if there is nothing to draw, or
-    if the port is no root cause.
+    If there are several runs, the picture shows the run of `port` or, without a port, the first run.
+
+    The port is written as `phases` prints it, with names or numbers. If the layers stay apart, the document
+    has no run, and the picture shows an execution of the layers. If the layers are over channels, this
+    picture also shows causal chains. Raises InputError if there is nothing to draw, or if the port is no root
+    cause.
     """
     if "safe" in document:
         return _of_layers(document, port)
@@ -297,8 +310,7 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
 
 
 def root_cause(document: Mapping[str, Any], port: str) -> int:
-    """The index of a root cause in an answer; the root cause is given by its port as it is printed, or its
-    channel.
+    """The index of a root cause in an answer. It is found by its printed port, or by its channel.
 
     Raises InputError if there is no such root cause.
 
@@ -359,7 +371,7 @@ def _recorded(run: Mapping[str, Any]) -> tuple[tuple[Place, ...], dict[Place, Pl
 
 
 def _recorded_run(certificate: Mapping[str, Any], found: Mapping[str, Any]) -> PortInterferes:
-    """A run that the kernel has accepted and a search has found, from its certificate."""
+    """A run that a search has found and the kernel has accepted, read from the certificate."""
     about, run = recorded_phases(certificate), found["run"]
     order, matching = _recorded(run)
     words = about.protocol.words(len(run["word"]), whole=False)
@@ -372,12 +384,13 @@ Plain = tuple[Send | Receive | Cut, ...]
 
 
 def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
-    """A run of the programs in sequence, in which channels deliver in order; None if there is none, or it is
-    empty.
+    """A run of the programs in sequence, in which channels deliver in order.
 
-    Each program follows a shortest path of sends, receives and silent cuts, if possible a path that
-    communicates. If a message is not received before a silent cut, it is never received, by the meaning of
-    the cut. The search takes as many steps as there are paths.
+    None if there is no such run, or if it is empty.
+
+    Each program follows a shortest path of sends, receives and silent cuts; a path that communicates is
+    preferred. If a message is not received before a silent cut, it is never received, by the meaning of the
+    cut. The search takes as many steps as there are paths.
 
     >>> from sealcheck.language.parser import parse
     >>> found = of_paths({"P": parse("mt 1->2; cut")}, 2, "P")
@@ -403,7 +416,7 @@ def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | N
 
 
 def _shortest(program: Program) -> Plain | None:
-    """A shortest path without guards and assignments; if possible, a path that communicates."""
+    """A shortest path without guards and assignments. Paths that communicate are preferred."""
     plain = (path for path in paths(program) if _is_plain(path))
     return min(plain, key=lambda path: (not communicates(path), len(path), repr(path)), default=None)
 
@@ -427,8 +440,7 @@ class _Running:
     cuts: int = 0
 
     def goes_along(self, name: str, path: Plain) -> bool:
-        """Whether the run can follow the path; it cannot if a receive finds no message. Silent cuts are
-        layers."""
+        """Add the path to the run, with a layer for each silent cut. False if a receive finds no message."""
         last: object = Cut()
         for part in path:
             if isinstance(part, Cut):

@@ -26,7 +26,7 @@ from sealcheck.programs.runs import Contents, Place, steps
 
 
 def dot(picture: Picture) -> str:
-    """The picture as a graph in Graphviz's language; nothing is folded.
+    """The picture as a graph in Graphviz's language. All events are drawn.
 
     >>> from sealcheck import program
     >>> "e1_1 -> e2_1" in dot(program("mt 1->2").draw().picture)
@@ -88,7 +88,7 @@ RESERVED = {"#": "#35;", ";": "#59;", ":": "#58;", "<": "#lt;", ">": "#gt;"}
 
 
 def mermaid(picture: Picture) -> str:
-    """The picture as a sequence diagram; nothing is folded.
+    """The picture as a sequence diagram. All events are drawn.
 
     >>> from sealcheck import program
     >>> print(mermaid(program("mt 1->2").draw().picture))
@@ -131,8 +131,7 @@ def _diagram(picture: Picture) -> Iterator[str]:
 
 
 def _order(picture: Picture) -> Sequence[Place]:
-    """The events in an order in which each message is received as soon as it is sent, if there is such an
-    order."""
+    """The events, if possible in an order in which each message is received as soon as it is sent."""
     order, steps = picture.run.order, picture.steps
     message = {place: picture.run.matching.get(place, place) for place in order}
     sorter = TopologicalSorter[Place]()
@@ -157,7 +156,7 @@ def _order(picture: Picture) -> Sequence[Place]:
 
 
 def _is_noted(picture: Picture, place: Place, after: Place | None) -> bool:
-    """Whether an event is a send without an arrow: the next event is not the receive of its message."""
+    """Whether an event is a send without an arrow, because the next event is not its message's receive."""
     return picture.event(place).is_send and (after is None or picture.receives.get(place) != after)
 
 
@@ -179,13 +178,13 @@ def _arrow(picture: Picture, place: Place, after: Place | None) -> Iterator[str]
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 VARIABLES = ("channels", "done", "event")
 CERTIFICATE = "sealcheck"
-"""The key of the run itself, as `decide` prints it, next to the keys that the format defines."""
+"""The key of the answer with the run, as `decide` prints it. The format defines the other keys."""
 
 
 def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[str, Any]:
-    """The run as a trace. It includes the certificate, so that the kernel can check the run behind the trace.
+    """The run as a trace. The kernel can check it, because the trace includes the certificate.
 
-    It also includes the port, if the run shows one of several root causes.
+    If `port` names one of several root causes, the trace also includes the port.
 
     >>> from sealcheck import program
     >>> states = itf(program("mt 1->2").draw().picture, {})["states"]
@@ -219,7 +218,7 @@ def _state(index: int, contents: Contents, done: Mapping[int, int], event: str) 
 
 
 PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
-"""How the viewer is to read an event: what happens, and on the next line where and when."""
+"""The pattern by which the viewer reads an event: a line about it, then a line with process and clock."""
 
 
 def shiviz(shown: Picture) -> Iterator[str]:
@@ -251,7 +250,7 @@ def shiviz(shown: Picture) -> Iterator[str]:
 
 
 def _hosts(names: Sequence[str]) -> list[str]:
-    """The names of the processes for the viewer, all different: without blanks, and not numbers.
+    """The names of the processes in the log. They are all different, have no blanks, and are not numbers.
 
     >>> _hosts(["a b", "a_b", "a  b"]), _hosts(["1", "2"])
     (['a_b_', 'a_b', 'a_b__'], ['p1', 'p2'])
@@ -292,7 +291,7 @@ SPECIAL = {
     "|": r"\textbar{}",
     "\N{REPLACEMENT CHARACTER}": "?",
 }
-"""Characters that LaTeX would not print as they are, longer sequences first."""
+"""Texts that LaTeX would not print as they are, and their replacements. Longer texts come first."""
 
 _PATTERN = re.compile("|".join(map(re.escape, SPECIAL)))
 
@@ -375,7 +374,7 @@ def _label(label: Label) -> str:
 
 
 def run_table(shown: Picture) -> Iterator[str]:
-    r"""The lines of a table of a run, step by step; a star marks the receive that takes a wrong message.
+    r"""The lines of a table of a run, step by step. A star marks the receive that takes a wrong message.
 
     >>> from sealcheck import program
     >>> print(list(run_table(program("mt 1->2").draw().picture))[4])
@@ -398,7 +397,7 @@ class Step(NamedTuple):
     layer: str
     event: str
     message: str
-    """The message it sends or takes, by its number in the order of sending."""
+    """The message that the event sends or takes, by its number in the order of sending."""
     channels: str
     """The messages in the channels after it."""
 
@@ -415,7 +414,7 @@ def told(picture: Picture) -> Iterator[Step]:
 
 
 def held(contents: Contents, names: Names = NUMBERS) -> str:
-    """The contents of the channels as text for people; messages are given by their numbers.
+    """The contents of the channels as text. Messages are given by their numbers.
 
     >>> from sealcheck.programs.straight_line import Channel
     >>> held({Channel(1, 2): (1, 3)}), held({Channel(1, 2): (1,)}, Names(("a", "b"))), held({})

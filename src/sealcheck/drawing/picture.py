@@ -1,4 +1,8 @@
-"""The content of a picture: a run, its layers, and the events that matter."""
+"""The content of a picture: a run, its layers, and the important events.
+
+Layers are programs that run one after the other. In a run that goes wrong, a receive of one layer takes a
+message of another layer.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -12,12 +16,14 @@ from sealcheck.programs.straight_line import Event
 
 @dataclass(frozen=True)
 class Chain:
-    """A causal chain. Each event comes before the next in its process, or the two are the ends of a message
-    edge."""
+    """A causal chain of events.
+
+    Each event is followed by a later event of its process, or by the receive of its message.
+    """
 
     places: tuple[Place, ...]
     to_end: bool
-    """Whether it goes on to the end of the last event's process."""
+    """Whether the chain goes on to the end of the last event's process."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +43,15 @@ class Picture:
     """The receive that takes a message of another layer, if there is one."""
     chains: tuple[Chain, ...] = ()
     open: frozenset[Place] = field(default_factory=frozenset)
-    """Last receives on channels that are left open."""
+    """The last receive on each channel that the program leaves open."""
     called: dict[Place, str] = field(default_factory=dict)
-    """Texts beside events, in place of the number of their message."""
+    """Texts next to events, instead of the numbers of their messages."""
     texts: dict[Place, str] = field(default_factory=dict)
-    """The program text of events over ports; it says more than the channel."""
+    """The program text of events over ports, which may have tags or receive from any source."""
     is_program: bool = False
-    """Whether it is a program, drawn with the dummy nodes at both ends of each process."""
+    """Whether the picture is of a program, with dummy nodes at both ends of each process."""
     left_out: frozenset[int] = frozenset()
-    """Processes that are not drawn, because none of their events is."""
+    """Processes that are not drawn, because none of their events is drawn."""
 
     @cached_property
     def steps(self) -> dict[Place, int]:
@@ -59,8 +65,7 @@ class Picture:
 
     @cached_property
     def numbers(self) -> dict[Place, int]:
-        """For each event, the number of the message that it sends or takes; messages are numbered in sending
-        order."""
+        """For each event, the number of the message that it sends or takes, in the order of sending."""
         shares = self.run.program.shares
         sends = [place for place in self.run.order if shares[place.process - 1][place.position - 1].is_send]
         number = {send: k for k, send in enumerate(sends, 1)}
@@ -88,14 +93,17 @@ class Picture:
 
     @cached_property
     def processes(self) -> tuple[int, ...]:
-        """The processes that are drawn: all if there are few, otherwise those that do something."""
+        """The processes that are drawn.
+
+        In the picture of a program with few processes these are all processes, otherwise those with events.
+        """
         active = self.active
         few = range(1, self.run.program.n + 1)
         return tuple(few) if self.is_program and len(few) <= MOST_IDLE else active or tuple(few)[:MOST_IDLE]
 
     @property
     def active(self) -> tuple[int, ...]:
-        """The processes that do something and are drawn."""
+        """The processes that have events and are drawn."""
         shares = enumerate(self.run.program.shares, 1)
         return tuple(number for number, share in shares if share and number not in self.left_out)
 
@@ -107,15 +115,15 @@ class Picture:
 
 
 KEPT = 0.6
-"""The share of `most` events that are kept, so that each omission is worth it."""
+"""If a run has more than `most` events, only this share of `most` is kept, so that enough is left out."""
 
 MOST_IDLE = 8
-"""The most processes with which a picture also shows processes that do nothing."""
+"""If a program has at most so many processes, its picture also shows processes without events."""
 
 
 @dataclass(frozen=True)
 class Folded:
-    """A number of successive events of a run that the picture leaves out."""
+    """Successive events of a run that the picture leaves out; `count` is their number."""
 
     count: int
 
@@ -124,12 +132,13 @@ Shown = Sequence[Place | Folded]
 
 
 def folded(picture: Picture, most: int | None) -> Shown:
-    """The events to draw, in order, and the numbers of events left out between them; all events if `most` is
-    None.
+    """The events to draw, in order, and `Folded` for events left out between them.
 
-    Events are kept in this order, until there are enough: the wrong message, the message that should have
-    been taken, and the chains; their neighbours; the first and the last events. One or two events are not
-    folded, because that would save nothing.
+    If `most` is None, all events.
+
+    Events are kept by importance, until there are enough. The wrong message, the message that should have
+    been taken, and the chains come first. Their neighbours come next, then the first and the last events of
+    the run. One or two events in a row are never left out, because that would save nothing.
 
     >>> from sealcheck import program
     >>> picture = program(50 * "mt 1->2;").draw().picture
@@ -155,7 +164,7 @@ def folded(picture: Picture, most: int | None) -> Shown:
 def narrowed(picture: Picture, shown: Shown) -> Picture:
     """The picture without the processes that have no event in `shown`.
 
-    The picture is unchanged if each process that does something is shown, or if few processes do something.
+    The picture is unchanged if each process with events is shown, or if few processes have events.
 
     >>> from sealcheck import program
     >>> picture = program("; ".join(f"mt 1->{k}" for k in range(2, 61))).draw().picture
@@ -179,7 +188,7 @@ def _due(picture: Picture, receive: Place) -> list[Place]:
 
 
 def _by_weight(picture: Picture) -> Iterator[Place]:
-    """All events, the most important first; an event may come twice."""
+    """All events, the most important first. An event may occur twice."""
     order, shares = picture.run.order, picture.run.program.shares
     core: list[Place] = []
     if picture.wrong is not None:

@@ -1,6 +1,6 @@
-"""A picture as plain data: bands, lines, events and labels, with coordinates and all decisions made.
+"""A picture as plain data: bands, lines, events and labels with their coordinates.
 
-Coordinates are pixels from the upper left corner; time goes down.
+A scene leaves no decisions to a format. Coordinates are pixels from the upper left corner. Time goes down.
 """
 
 import unicodedata
@@ -15,7 +15,7 @@ from sealcheck.programs.runs import Place
 Point = tuple[float, float]
 
 Outline = tuple[Point, ...]
-"""The corners of something convex, one after the other; two of them are a line."""
+"""The corners of a convex shape, one after the other. Two corners are a line."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ def turned(outline: Outline, about: Point, angle: float) -> Outline:
 
 
 def meet(one: Outline, other: Outline) -> bool:
-    """Whether two outlines, of which at most one is a line, have a common point that is not on their edges.
+    """Whether two outlines have a common point that is not on their edges. At most one of them is a line.
 
-    They have one unless some side of one of the outlines separates the two.
+    They have such a point unless some side of one of the outlines separates the two.
 
     >>> box = Box(0, 0, 2, 2).outline
     >>> meet(box, ((-1, 1), (1, 3))), meet(box, ((-1, 0), (3, 2))), meet(box, ((2, 0), (2, 2)))
@@ -76,7 +76,7 @@ DOT_RADIUS = 6.0
 
 
 class Look(StrEnum):
-    """The style of a line; styles can be told apart without colour."""
+    """The style of a line. The styles differ even without colour."""
 
     NORMAL = "normal"
     THIN = "thin"
@@ -86,11 +86,11 @@ class Look(StrEnum):
     WRONG = "wrong"
     """The message that a receive should not take: thick and dashed."""
     DOTTED = "dotted"
-    """A boundary between layers, or what goes on where nothing is drawn."""
+    """A boundary between layers, or a sign that something is not drawn."""
 
 
 class Mark(StrEnum):
-    """The mark at a point of a process's line."""
+    """The mark at a point on the line of a process."""
 
     SEND = "send"
     RECEIVE = "receive"
@@ -98,7 +98,7 @@ class Mark(StrEnum):
 
 
 class Role(StrEnum):
-    """The role of a label, which decides its style."""
+    """The role of a label. It decides the label's style."""
 
     NAME = "name"
     NUMBER = "number"
@@ -120,7 +120,7 @@ SIZES = {
 
 
 class Anchor(StrEnum):
-    """The end of a label that is at the label's point."""
+    """Which end of a label is at the label's point."""
 
     START = "start"
     MIDDLE = "middle"
@@ -136,13 +136,13 @@ class Label:
     role: Role
     anchor: Anchor = Anchor.MIDDLE
     angle: float = 0.0
-    """The angle in degrees by which it is turned about its point, clockwise."""
+    """The angle in degrees by which the label is turned about its point, clockwise."""
 
     @cached_property
     def box(self) -> Box:
         """The area of the label before it is turned.
 
-        Letters count as wide as in wide fonts; a badge includes its frame.
+        The width is estimated for a wide font. A badge includes its frame.
         """
         frame = 4.0 if self.role is Role.BADGE else 0.0
         width = text_width(self.text, SIZES[self.role]) + 2 * frame
@@ -178,25 +178,28 @@ class Band:
 
 @dataclass(frozen=True)
 class Line:
-    """Several straight lines, one after the other. If it is a message, the line has a number."""
+    """Connected straight lines. If they are a message, `message` is its number."""
 
     points: tuple[Point, ...]
     look: Look
     arrow: bool = False
     message: int | None = None
     ends: tuple[int | None, int | None] = (None, None)
-    """The steps of the run, from 1, at which a message is sent and received, or a part of a chain goes on."""
+    """The steps of the run, counted from 1, at which the line begins and ends.
+
+    None if an end is not an event that is drawn.
+    """
 
 
 @dataclass(frozen=True)
 class Dot:
-    """An event, or a dummy node at an end of a process's line."""
+    """An event, or a dummy node at an end of the line of a process."""
 
     at: Point
     mark: Mark
     place: Place | None = None
     step: int | None = None
-    """Which event of the run it is, from 1."""
+    """The number of the event in the run, from 1."""
     look: Look = Look.NORMAL
 
     @property
@@ -222,7 +225,7 @@ class Scene:
 
 
 def text_width(text: str, size: float) -> float:
-    """An upper bound on the width of a text, in a rather wide font.
+    """An upper bound on the width of a text in a wide font.
 
     >>> text_width("ab", 10) < text_width("漢字", 10)
     True
@@ -242,20 +245,25 @@ def printable(text: str) -> str:
 
 
 STEP = 17.0
-"""The step by which an event moves down to make room; events of a process are two steps apart or more."""
+"""The distance by which an event moves down to make room.
+
+Events of a process are two such steps apart or more.
+"""
 TOP = 64.0
-"""The height of the first event; process names are above it."""
+"""The height of the first event. Names of processes are above it."""
 LANE = 96.0
 """The least distance between two lanes."""
 MARGIN = 14.0
 CLEAR = DOT_RADIUS + 4
-"""How far a message's line stays away from events of other processes."""
+"""The least distance between a message's line and events of other processes."""
 MOST_LETTERS, LAST_LETTERS = 28, 9
-"""The most letters of a name, and those kept after a cut."""
+"""The most letters of a name and, if a name is cut, the number of letters kept at its end."""
 
 
 def cut_short(name: str) -> str:
-    """The name; a long name is cut in the middle, because long names often differ at their ends.
+    """The name, if it is short.
+
+    A long name is cut in the middle, because long names often differ at their ends.
 
     >>> cut_short("the_authentication_gateway_1"), cut_short("the_authentication_gateway_no_10")
     ('the_authentication_gateway_1', 'the_authentication…way_no_10')

@@ -1,4 +1,7 @@
-"""Drawings of the signatures of programs: dummy nodes, first sends and last receives, and their causality."""
+"""Drawings of signatures of programs: dummy nodes, first sends and last receives, and their causality.
+
+The signature decides which programs can keep later messages out of the program.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -33,7 +36,7 @@ from sealcheck.programs.straight_line import Event, StraightLine, require_balanc
 
 MOST_NODES = 150
 BOW = 24.0
-"""How far at most a line goes out to the left around the nodes between its ends."""
+"""How far to the left a line may bend to go around nodes between its ends."""
 
 Node = First | Last | Event
 
@@ -46,7 +49,7 @@ class SignaturePicture:
     names: Names = NUMBERS
 
     def __post_init__(self) -> None:
-        """Raise InputError if there is no signature, or if it is too large to be drawn."""
+        """Raise InputError if the program has no signature, or if the signature is too large to draw."""
         require_balanced_straight_line(self.program, "P")
         if self.program.n > MOST_NODES // 2 or len(self.nodes) > MOST_NODES:
             raise InputError(f"the signature has more than {MOST_NODES} nodes, which is too much to draw")
@@ -75,7 +78,7 @@ class SignaturePicture:
 
     @cached_property
     def direct(self) -> frozenset[tuple[Node, Node]]:
-        """The edges that the program graph has, too."""
+        """The edges that are also edges of the program graph."""
         graph = program_graph_repaired(self.program)
         kept = set(self.nodes)
         last = Counter(event for share in self.program.shares for event in share)
@@ -91,7 +94,7 @@ class SignaturePicture:
 
     @property
     def transitive(self) -> frozenset[tuple[Node, Node]]:
-        """The edges of the transitive closure that the program graph does not have."""
+        """The other edges, which stand for longer paths in the program graph."""
         return self.edges - self.direct
 
     def said(self, node: Node) -> str:
@@ -133,8 +136,10 @@ class _Layout:
         self._place(events)
 
     def _place(self, events: list[Event]) -> None:
-        """Assign rows by the longest path from the top. Neighbours are a little apart, so that few lines are
-        level."""
+        """Place each event in a row, by the longest path from the top.
+
+        Neighbours are a little apart, so that few lines are level.
+        """
         edges = self.picture.edges
         before = {event: [other for other in events if (other, event) in edges] for event in events}
         row: dict[Event, int] = {}
@@ -171,7 +176,7 @@ class _Layout:
                 yield Line(self._path(a, b), look, arrow=look is not Look.THIN)
 
     def _path(self, a: Node, b: Node) -> tuple[Point, ...]:
-        """A straight line, or a curve around the nodes of a process that lie between its two ends."""
+        """A straight line, or a curve around the nodes of a process between its two ends."""
         (x, y), (u, v) = self.at[a], self.at[b]
         between = any(p == x and min(y, v) < q < max(y, v) for p, q in self.at.values())
         if x != u or not between:
@@ -196,7 +201,7 @@ class _Layout:
 
 
 def signature_text(picture: SignaturePicture) -> Iterator[str]:
-    """The nodes and what each leads to, line by line."""
+    """The nodes and, for each of them, the nodes that it leads to, line by line."""
     said = {node: picture.said(node) for node in picture.nodes}
     width = max(map(len, said.values()))
     for node, name in said.items():

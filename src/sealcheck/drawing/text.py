@@ -1,4 +1,4 @@
-"""A picture in plain characters: processes as columns, or as rows if the lines would get too long."""
+"""A picture in plain characters. Processes are columns; if lines would be too long, they are rows."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from sealcheck.words import counted
 PLAIN_WIDTH = 100
 """The width of text if the output is not a terminal."""
 MOST_EVENTS = 200
-"""The most rows that are drawn, unless all are wanted."""
+"""The most rows that are drawn, unless all events are wanted."""
 MOST_CELLS, FEW_EVENTS = 2_000, 40
-"""If processes are rows: the most cells; for larger pictures, the most events."""
+"""If processes are rows: the most cells and, for a picture with more cells, the most events."""
 LEGEND = "(time goes right; 1> sends message 1, >1 takes it)"
 LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the wrong message)"
 
 
 def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[str]:
-    """The lines of the picture, as wide as `width` if possible; idle processes are left out.
+    """The lines of the picture, if possible no wider than `width`. Idle processes are left out.
 
-    Messages are numbered in the order in which they are sent. An arrow with the number shows where a message
-    leaves and where it arrives. A double arrow marks the message that a receive should not take. If the
+    Messages are numbered in the order of sending. An arrow with the number shows where a message leaves, and
+    another arrow where it arrives. A double arrow marks the message that a receive should not take. If the
     columns do not fit, the text next to them is left out. If they still do not fit, processes become rows, in
     blocks of as many events as fit.
 
@@ -95,7 +95,7 @@ def _beside(picture: Picture, place: Place) -> str:
 
 
 def _as_rows(picture: Picture, events: Shown, width: int) -> Iterator[str]:
-    """Processes as rows, time from left to right, in as many blocks as it takes."""
+    """Processes are rows, and time goes from left to right, in as many blocks as needed."""
     names = {process: picture.names.process(process) for process in picture.active}
     margin = max(map(len, names.values())) + 1
     cells = [_Cell.of(picture, each) for each in events]
@@ -115,7 +115,7 @@ def _as_rows(picture: Picture, events: Shown, width: int) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Cell:
-    """An event in a picture whose processes are rows; or a fold, which belongs to no process."""
+    """An event in a picture whose processes are rows; or events left out, which belong to no process."""
 
     process: int | None
     heading: str
@@ -153,7 +153,7 @@ class _Columns:
         return headings, self._over((at, "|") for at in self.at.values())
 
     def row(self, event: Event, message: int, stroke: str) -> str:
-        """The lines for one event: its arrow leaves towards the receiver, or arrives from the sender."""
+        """The text for one event. Its arrow leaves towards the receiver, or arrives from the sender."""
         arrow = f"{stroke * 2}{message:{stroke}^{self.digits}}{stroke * 2}"
         rightward = event.sender < event.receiver or (event.is_send and event.sender == event.receiver)
         arrow = f"{arrow}>" if rightward else f"<{arrow}"
@@ -162,7 +162,7 @@ class _Columns:
         return self._over([*((x, "|") for x in self.at.values()), (at, "o"), (arrow_at, arrow)])
 
     def _over(self, pieces: Iterable[tuple[int, str]]) -> str:
-        """The pieces, each at its place in a line of blanks; later pieces cover earlier ones."""
+        """The pieces, each at its place in a line of blanks. Later pieces cover earlier pieces."""
         cells = [" "] * self.width
         for at, piece in pieces:
             cells[at : at + len(piece)] = piece

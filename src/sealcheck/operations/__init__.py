@@ -1,1 +1,1 @@
-"""Operations on programs: results with evidence, for Python, the command line and questions alike."""
+"""The operations behind the command line, the Python interface and the audit, with evidence."""

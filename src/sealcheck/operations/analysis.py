@@ -1,4 +1,9 @@
-"""The kind of a program, its open and closed channels, and its signature."""
+"""Find the kind of a program, its open and closed channels, and its signature.
+
+A channel of P is open if P can receive a later message on it. The signature has first sends and last
+receives, and tells which of them happen before which others in every run. It decides which programs keep
+later messages out of P.
+"""
 
 from collections.abc import Iterator
 
@@ -34,10 +39,11 @@ _COLUMN = 20
 
 
 def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS) -> Result:
-    """The kind of program P is; channels and signature are null if P has none.
+    """The kind of program that P is, with its open channels and its signature, if these are defined.
 
-    The paper speaks of open channels and signatures of deadlock-free BSL only.  Closedness
-    is a property of processes 1..n, so channels that P does not use are closed.
+    The paper defines open channels and signatures for deadlock-free BSLs (balanced straight-line programs)
+    only.  For other programs, these values are null.  Among processes 1..n, a channel that P does not use is
+    closed.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]

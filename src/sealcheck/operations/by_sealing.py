@@ -1,16 +1,20 @@
-"""Refinements that are questions about sealing.
+"""Decide refinements that are questions about sealing.
 
-Both sides of such a refinement have the same events in the same order; they differ in their silent cuts only.
-In Rel, the fast algorithms answer such questions at any size.  An answer counts only with evidence: a run
-that refutes the refinement by the definition, or causal chains that the kernel accepts.
+P refines Q if, whenever P occurs between two moments of a run, Q occurs between them, too. A silent cut is a
+moment without messages in transit. B seals A if A can receive no message of B or of later programs.
 
-The left side of such a refinement is A;B, after a silent cut.  The right side is A, a silent cut, B.  The
+The two sides of such a refinement have the same events in the same order.  They differ only in their silent
+cuts.  In Rel, the paper's channel model without order, fast algorithms answer such questions at any size.  An
+answer counts only with evidence: a run that refutes the refinement by the definition, or causal chains that
+the kernel accepts.
+
+The left side of such a refinement is a silent cut, then A;B.  The right side is A, a silent cut, B.  The
 refinement holds exactly if B seals A.
 
-If a silent cut also follows on the left, no later message can interfere.  This case is reduced to the case
-without that cut: after B, a process that A and B do not use receives from all other processes, and then sends
-to all of them.  B with these messages seals A exactly if no message of B interferes with A.  A run without
-these messages is a run of A;B alone.
+If the left side also ends with a silent cut, no message after B can interfere with A.  This case is reduced
+to the case without that cut.  To do so, messages are added to B: a new process receives from all other
+processes, and then sends to all of them.  B with these messages seals A exactly if no message of B interferes
+with A.  If a run is stripped of these messages, it is a run of A;B alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +51,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class _Straight:
-    """A straight-line program, and the places of its silent cuts."""
+    """A straight-line program, and the positions of its silent cuts."""
 
     program: StraightLine
     cuts: frozenset[Frontier]
@@ -96,10 +100,10 @@ class _Straight:
 
 
 def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | None:
-    """Whether P refines Q; None if the question is not about sealing, so that solvers must answer it.
+    """Whether P refines Q; None if this is not a question about sealing, so that solvers must answer it.
 
     Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm.  For each silent
-    cut of Q, the time is that of `algorithms.sealing.decide` plus the check of the evidence.
+    cut of Q, the time is that of `algorithms.sealing.decide`, plus the time to check the evidence.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.syntax import seals, tcc
@@ -174,7 +178,10 @@ def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decide
 def _by_cuts(
     left: _Straight, missing: Sequence[Frontier], p: Program, q: Program, semantics: Semantics
 ) -> Decided | None:
-    """The verdict if the left side starts with a silent cut and lacks the cuts in `missing`."""
+    """The verdict if the left side starts with a silent cut.
+
+    `missing` has the cuts that only the right side has.
+    """
     ends_silent = left.ends[1] in left.cuts
     interfering: list[Interval] = []
     for cut in missing:
@@ -196,7 +203,7 @@ def _by_cuts(
 
 
 def _told_to_all(n: int) -> Iterator[Event]:
-    """A message from each other process to process n, then a message from process n to each of them."""
+    """A message from each other process to process n, then a message from process n to each other process."""
     for process in range(1, n):
         yield from mt(process, n)
     for process in range(1, n):
@@ -204,7 +211,7 @@ def _told_to_all(n: int) -> Iterator[Event]:
 
 
 def _within(run: Run, program: StraightLine) -> Run:
-    """The run over the program's processes, without the events after the program."""
+    """The run without events of other processes, and without events after the program."""
     inside = [place for place in run.order if place.process <= program.n]
     inside = [place for place in inside if place.position <= len(program.shares[place.process - 1])]
     kept = set(inside)
@@ -212,7 +219,7 @@ def _within(run: Run, program: StraightLine) -> Run:
 
 
 def _interval(run: Run, inside: StraightLine) -> Interval:
-    """The events of a program as an interval of a run that begins with them."""
+    """The interval of a run that has the events of `inside`, with which the run begins."""
     events = tuple(tuple(LocalEvent(event) for event in share) for share in run.program.shares)
     states: tuple[tuple[LocalState, ...], ...] = tuple(
         tuple({} for _ in range(len(share) + 1)) for share in events

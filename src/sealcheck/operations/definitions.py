@@ -1,4 +1,8 @@
-"""Refinement and the paper's notions of safe composition, by their definitions, in the whole language."""
+"""Refinement and the paper's notions of safe composition, by their definitions, in the whole language.
+
+P refines Q if, whenever P occurs over an interval of a run (between two cuts), Q occurs over the same
+interval. A counterexample is a run with an interval over which P occurs and Q does not.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +33,7 @@ T = TypeVar("T")
 MOST_PROCESSES = 10
 MOST_ITERATIONS = 50
 FOR_FEWER, MOST_SOUGHT = 2.0, 4
-"""Time limit in seconds for a run with fewer events outside, and the most events outside of such a run."""
+"""Limits of the search for a counterexample with fewer events outside its interval: seconds, and events."""
 
 REFINEMENT_KEYS = ("model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterexample")
 STATE_KEYS = ("notion", "holds", "model", "cut", "unroll", "exhaustive", "rests_on", "counterexample")
@@ -43,7 +47,7 @@ REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., syntax.Refinement]]]
     "fits-after": (("P", "Q"), syntax.fits_after),
     "separates": (("S", "P", "Q"), syntax.separates),
 }
-"""The notions that are a refinement, with the programs they take."""
+"""The notions that are refinements, with the programs that each notion takes."""
 REFUTED = "no: over the interval marked as inside, the left side occurs and the right side does not"
 LEFT_OVER = "no: over the interval marked as inside, P occurs and leaves this"
 
@@ -52,7 +56,7 @@ SIGNATURES = {name: taken for name, (taken, _) in REFINEMENTS.items()} | OTHERS
 
 
 def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
-    """The run as a JSON object; positions count from 1, and events without a channel are internal."""
+    """The run as a JSON object. Positions count from 1. Events without a channel are internal."""
     return {
         "c": c,
         "d": d,
@@ -70,7 +74,7 @@ def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
 
 
 def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) -> Iterator[str]:
-    """The events in an order in which they can happen, each with its place relative to the interval.
+    """The events, in an order in which they can happen; each is before, inside or after the interval.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> from sealcheck.programs.runs import LocalEvent
@@ -107,8 +111,8 @@ def _where(place: Place, c: Frontier, d: Frontier) -> str:
 def _that_matter(run: GlobalRun, order: Sequence[Place], c: Frontier, d: Frontier) -> Iterator[int]:
     """The events to show in a run.
 
-    These are the events outside the interval, events with a partner outside, and receives that do not take
-    the oldest message.
+    The shown events are outside the interval, or have a partner outside, or are receives that do not take the
+    oldest message.
     """
     partner = dict(run.matching) | {send: receive for receive, send in run.matching.items()}
     waiting: defaultdict[object, list[Place]] = defaultdict(list)
@@ -142,7 +146,7 @@ def _values(process: str, state: LocalState, old: LocalState) -> str:
 
 @dataclass(frozen=True)
 class Setting:
-    """The setting of a question: processes and their names, the reading of the paper, the solver."""
+    """The setting of a question: processes and their names, semantics of channels and cuts, solver."""
 
     n: int
     semantics: Semantics
@@ -172,7 +176,7 @@ class Setting:
             return question(solver)
 
     def solver_decides(self, p: Program, q: Program) -> Decided:
-        """Whether P refines Q, by the solver; a counterexample has few events outside the interval."""
+        """Have the solver decide if P refines Q. A counterexample has few events outside the interval."""
         from sealcheck.encodings.refinement import refute
         from sealcheck.encodings.solving import open_solver
 
@@ -206,7 +210,7 @@ class Setting:
 
 
 def refinement(key: str, p: Program, q: Program, setting: Setting) -> Result:
-    """Whether P refines Q, under the name `key` in the document; solvers answer if the algorithms can't."""
+    """Whether P refines Q, under the name `key` in the document. Solvers answer if the algorithms can't."""
     known: Document = {**setting.document, "exhaustive": is_finite(p)}
     try:
         fast = decided(p, q, setting.n, setting.semantics)
@@ -237,7 +241,7 @@ def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
 
 
 def notion_holds(notion: str, programs: list[Program], channel: Channel | None, setting: Setting) -> Result:
-    """Whether a notion of the paper holds for these programs; the notion `closes` is also about a channel."""
+    """Whether a notion of the paper holds for these programs. The notion `closes` is also about a channel."""
     if notion in REFINEMENTS:
         _, sides = REFINEMENTS[notion]
         answer = refinement("holds", *sides(*programs), setting)
@@ -248,7 +252,10 @@ def notion_holds(notion: str, programs: list[Program], channel: Channel | None, 
 
 
 def _properly(answer: Result, seal: Program) -> Result:
-    """The result for a proper seal; it is known if the seal cannot run for ever."""
+    """The answer for a proper seal.
+
+    The answer is unknown if Q seals P, but has a repetition, which may run forever.
+    """
     if answer.code is not Code.YES or is_finite(seal):
         return answer
     reason = (
@@ -258,7 +265,7 @@ def _properly(answer: Result, seal: Program) -> Result:
 
 
 def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Result:
-    """The result for notions about the state of channels after P."""
+    """The result for the notions about channels after P, which are `balanced` and `closes`."""
     known: Document = {"notion": notion, **setting.document, "exhaustive": is_finite(program)}
     try:
         if channel is None:
@@ -272,7 +279,7 @@ def _by_state(notion: str, program: Program, channel: Channel | None, setting: S
 
 
 def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> Decided:
-    """Whether P is balanced, or closes the channel, by the solver."""
+    """Have the solver decide if P is balanced or, with a channel, closes the channel."""
     from sealcheck.encodings.refinement import leaves_open, unbalanced
 
     semantics, from_empty = setting.semantics, replace(setting.semantics, reading=CutReading.EMPTY)

@@ -1,4 +1,9 @@
-"""Whether layers stay apart: the decision with its evidence, and remedies."""
+"""Decide whether layers stay apart, with the evidence, and propose remedies.
+
+Layers are programs. Each process runs its parts of them in order, without waiting for other processes. Layers
+stay apart if each receive takes a message of its own layer and round. A channel is a root cause if a receive
+on it can take a message of another layer or round, although all other channels deliver to the right one.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -37,18 +42,21 @@ from sealcheck.words import counted, entry
 PHASES_KEYS = ("safe", "interfering", "remedies", "certificate")
 
 LATER = "later"
-"""The owner of an event after all layers."""
+"""Stands for the layer of an event after all layers."""
 ROOT_CAUSE = (
     "A root cause is a channel on which that can happen although all other channels deliver to the right"
     " layer and round. In consequence, others can go wrong, too."
 )
-"""Printed if layers are not balanced: then interference can have consequences."""
+"""Printed if layers are not balanced, because then one wrong message can lead to others."""
 MOST_RUNS = 5
-"""The largest number of runs in the text; JSON has all."""
+"""The largest number of runs in the text. JSON has a run for each root cause."""
 
 
 def mending_document(about: Phases, found: Mending, names: Names) -> Document:
-    """The remedies, with all keys; the number of tag values is known for balanced layers only."""
+    """The remedies, under all keys of the JSON format.
+
+    The number of values of a tag is not known for layers that repeat and are not balanced.
+    """
     added = found.acknowledgments
     ports = [Port(channel.receiver, channel.sender) for channel in found.tags or ()]
     values: Mapping[Port, int | None] = dict.fromkeys(ports, None if about.repeat else 1)
@@ -75,7 +83,7 @@ def mending_document(about: Phases, found: Mending, names: Names) -> Document:
 
 
 def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
-    """The remedies, each with its label; a remedy with an indented label belongs to the one before."""
+    """The remedies, each with its label. A label that is indented further belongs to the remedy before."""
     if found.acknowledgments is None:
         needed = f"; at least {found.at_least} messages would be needed" if found.at_least > 1 else ""
         not_found = f"none were found within the limits of the search{needed}"
@@ -92,7 +100,7 @@ def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Ent
 
 
 def _both(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
-    """Acknowledgments and tags together; no entries if the combination is known to be no better."""
+    """The remedy with acknowledgments and tags together; no entries if it is known not to be better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)
@@ -124,10 +132,10 @@ def staying_apart(
     document: bool = True,
     remedies: bool = True,
 ) -> Result:
-    """Whether the layers stay apart, with the evidence; on request, as a document for the kernel.
+    """Whether the layers stay apart, with the evidence and, if wanted, a document for the kernel.
 
-    Without `remedies`, the document has no remedies: finding them takes a search.  Raises InputError if the
-    layers in sequence deadlock, or use self-channels without permission.  The time is that of
+    Without `remedies`, the document has no remedies, and no search for them is made.  Raises InputError if
+    the layers in sequence deadlock, or use self-channels without permission.  The time is that of
     `algorithms.phases.decide`.  A document takes O(n log events) more for each chain, and the time for the
     runs.
 
@@ -155,10 +163,10 @@ def staying_apart(
 
 
 def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[Result, StraightLine | None]:
-    """Messages between P and Q that keep P and Q apart, as few as are known to suffice; or None.
+    """Keep P and Q apart by messages in between. Returns the result, and the messages or None.
 
-    The result is about P, these messages and Q as three layers; without messages, it is about P and Q.
-    Raises InputError as `staying_apart` does.
+    There are as few messages as are known to suffice. The result is about three layers: P, these messages,
+    and Q. Without messages, it is about P and Q. Raises InputError as `staying_apart` does.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))

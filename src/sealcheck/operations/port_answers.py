@@ -1,4 +1,9 @@
-"""Documents and texts about layers over ports: root causes, their runs, closed sets."""
+"""Documents and texts about layers over ports: root causes, their runs, closed sets.
+
+A port holds messages until its reader receives them. It is a root cause if a receive on it can take a message
+of the wrong layer or round, although all other ports deliver to the right one. A closed set shows that this
+is impossible: it includes all events that can happen without that receive.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -19,7 +24,7 @@ from sealcheck.words import counted, entry
 
 
 def named_titles(titles: Sequence[str]) -> Document:
-    """The names of the layers, unless they are numbered."""
+    """The names of the layers, unless they are just numbers."""
     numbered = all(title == f"layer {number}" for number, title in enumerate(titles, 1))
     return {} if numbered else {"layers": tuple(titles)}
 
@@ -50,7 +55,7 @@ def drawn_of(n: int, picture: Picture) -> Iterator[str]:
 
 
 def further(decision: PortDecision, names: Names) -> Iterator[str]:
-    """One line about root causes not shown: how many are alike up to renaming, and how many are different."""
+    """One line about the root causes not shown: how many are alike up to renaming, and how many are not."""
     shown = decision.shortest.port
     others = [each.port for each in decision.interfering if each.port != shown]
     if others:
@@ -63,11 +68,11 @@ def further(decision: PortDecision, names: Names) -> Iterator[str]:
 
 
 MOST = 12
-"""Ports, processes, messages of a layer, or lines of reasons, that the text has unless all are wanted."""
+"""The most ports, processes, messages of a layer, or lines of reasons in a text, unless all are wanted."""
 
 
 def few(count: int, line: Callable[[int], str], most: int | None, everything: str) -> Iterator[str]:
-    """The first lines, at most `most`, and a line with the number of others, which `everything` shows.
+    """The first `most` lines, then the number of other lines. `everything` says what shows them.
 
     >>> list(few(5, "line {}".format, 2, "--all shows"))
     ['line 0', 'line 1', '', '3 more (--all shows each)']
@@ -80,7 +85,7 @@ def few(count: int, line: Callable[[int], str], most: int | None, everything: st
 
 
 def holding(late: Sequence[int], hold: Hold, names: Names, most: int | None) -> str:
-    """The processes that a receive holds up, and the processes whose messages it takes in order."""
+    """The processes that wait for a receive, and those whose messages it takes in order of sending."""
     told = f"holds up {_processes(late, names, most)}"
     if hold.unfit:
         told += f"; takes the messages of {_processes(sorted(hold.unfit), names, most)} in order"
@@ -92,7 +97,7 @@ def _processes(numbers: Sequence[int], names: Names, most: int | None) -> str:
 
 
 def blocking(about: PortPhases, names: Names, most: int | None = MOST) -> Iterator[str]:
-    """A remark that a reader may wait for ever, if ports may lose messages."""
+    """A remark that receives may wait forever, if some ports may lose messages."""
     if lossy := [port for port in about.used if about.guarantee(port).lossy]:
         yield ""
         ports = listed_ports(lossy, names, most)
@@ -106,7 +111,7 @@ def listed_ports(ports: Sequence[Port], names: Names, most: int | None = None) -
 
 
 def about_ports(about: PortPhases, kind: str) -> Document:
-    """The statement about the layers in a certificate of the given kind."""
+    """The part of a certificate that says which layers it is about; `kind` is the kind of the certificate."""
     return {
         "kind": kind,
         "n": about.n,
@@ -167,7 +172,7 @@ def _members(mask: int) -> list[int]:
 
 
 def root_document(found: PortInterferes) -> Document:
-    """A root cause of layers: the port, the receive, the send, and the run up to that receive."""
+    """A root cause of layers: the port, the receive, the send, and the run up to this receive."""
     of_layers = {"word": [found.about.protocol.layers[each] + 1 for each in found.word]}
     return root_of(found, of_layers | {"later": str(found.later or "eps")}, _located)
 
@@ -175,7 +180,10 @@ def root_document(found: PortInterferes) -> Document:
 def root_of(
     found: PortInterferes, run: Document, located: Callable[[PortInterferes, Place], Document]
 ) -> Document:
-    """The document of a root cause, with places of events as in `located`, and a run that begins as `run`."""
+    """The document of a root cause.
+
+    `located` returns the place of an event. `run` has the first keys of the run's document.
+    """
     sender = found.port.sender
     channel: Document = {"channel": (sender, found.port.reader)} if sender else {}
     return {
@@ -188,7 +196,10 @@ def root_of(
 
 
 def _located(found: PortInterferes, place: Place) -> Document:
-    """The place of an event: its layer, the layer's occurrence, its position.  Null for a later event."""
+    """The place of an event: layer, occurrence of the layer, position.
+
+    For a later event, the layer is null.
+    """
     at, process, position = found.located(place)
     layers = [found.about.protocol.layers[each] for each in found.word]
     inside = at < len(layers)

@@ -1,10 +1,14 @@
-"""Do layers over ports stay apart?  The decision with its evidence and remedies, or a search.
+"""Decide whether layers over ports stay apart, with evidence and remedies, or by a search.
 
-If receives overlap, the choice of a message may decide which receives wait for ever.  So counting is not
-enough, and the question is NP-complete, even for balanced layers.  Then the explorer visits every state of
-every word, and z3 answers the same question about the same words; the two must agree.  A yes has no
-certificate: the explorer and z3 must be trusted.  For a no, each root cause has a run, which the kernel
-checks.
+A port holds messages until one process, its reader, receives them.  Layers, which are programs, stay apart if
+each receive takes a message of its own layer and round.  A port is a root cause if a receive on it can take a
+message of another layer or round, although all other ports deliver to the right one.
+
+Receives of a process overlap if they could take some messages in common, but not all.  Then the choice of a
+message may decide which receives wait forever.  So counting messages is not enough, and the question is
+NP-complete, even for balanced layers.  The explorer visits every state of every sequence of layers, and z3
+answers the same question; the two must agree.  A yes has no certificate: the explorer and z3 must be trusted.
+A no has a run for each root cause, which the kernel checks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,11 +57,11 @@ def staying_apart_over_ports(
     every_run: bool = False,
     propose: bool = True,
 ) -> Result:
-    """Whether layers with these titles stay apart; the text shows all details, or what fits a screen.
+    """Whether layers with these titles stay apart. With `every_run`, the text leaves out no detail.
 
-    The document has remedies only on request.  The answer is unknown if the choices of a protocol lead to too
-    many sets.  The time is that of `decide_ports`, and of `remedies`.  If receives overlap, `search` decides;
-    it proposes no remedies.
+    Without `propose`, the answer has no remedies.  The answer is unknown if the choices of a protocol lead to
+    too many sets of blocked processes.  The time is that of `decide_ports`, and of `remedies`.  If receives
+    overlap, `search` decides, and no remedies are proposed.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -115,9 +119,10 @@ def _of_cause(decision: PortDecision, titles: Sequence[str], names: Names, index
 
 
 def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
-    """For each transport, whether the layers stay apart if all ports use it; if not, the interfering ports.
+    """For each transport, whether the layers stay apart if all ports use it, or else the interfering ports.
 
-    Yes if the layers stay apart over every transport.  The time is that of `decide_ports` for each guarantee.
+    The result is yes if the layers stay apart over every transport.  The time is that of `decide_ports`, for
+    each guarantee of a transport.
     """
     given = {
         guarantee: about.under(dict.fromkeys(about.used, guarantee)) for guarantee in TRANSPORTS.values()
@@ -174,14 +179,14 @@ def _remedies_document(found: Remedies, names: Names) -> Document:
 
 
 def _text(program: PortProgram, names: Names, most: int | None = None) -> str:
-    """The text of acknowledgments whose messages are received at once; at most `most` messages."""
+    """The text of acknowledgments, each received at once. It has at most `most` messages."""
     sends = _received_at_once(program)
     shown = "; ".join(event.told(names.quoted).replace("snd", "mt", 1) for event in sends[:most]) or "eps"
     return shown if most is None or len(sends) <= most else f"{shown}; ... ({len(sends)} in all)"
 
 
 def _received_at_once(program: PortProgram) -> list[PortEvent]:
-    """The sends of acknowledgments, in an order in which each message is received before the next send.
+    """The sends of acknowledgments, ordered so that each message can be received before the next send.
 
     O(events).
     """
@@ -227,7 +232,7 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int 
 def _remedy_entries(
     about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, most: int | None
 ) -> Iterator[Entry]:
-    """The remedies, each with its label; a remedy with an indented label belongs to the one before."""
+    """The remedies, each with its label. A label that is indented further belongs to the remedy before."""
     if found.acknowledgments is None:
         yield "  acknowledgments", "none were found"
     else:
@@ -254,7 +259,7 @@ def _remedy_entries(
 
 
 def _rooms(found: Remedies, names: Names, most: int | None) -> Iterator[str]:
-    """The number of messages that can wait on each port that needs a tag; equal numbers are merged."""
+    """The number of messages that can wait on each tagged port. Ports with equal numbers share an entry."""
     room = found.room
     counts = sorted(set(room.values()), key=lambda count: (count is None, count or 0))
     are_alike = len(counts) == 1 and room.keys() == found.tags.keys()
@@ -266,7 +271,7 @@ def _rooms(found: Remedies, names: Names, most: int | None) -> Iterator[str]:
 
 
 def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Iterator[str]:
-    """The tags that are needed; ports whose tags need equally many values are listed together."""
+    """The tags that are needed. Ports whose tags need equally many values share an entry."""
     alike: dict[int | None, list[Port]] = {}
     for port, values in tags.items():
         alike.setdefault(values, []).append(port)
@@ -283,11 +288,11 @@ SOLVER = "z3"
 
 
 def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
-    """The root causes, each with a run; without root causes, the receives that can wait for ever.
+    """The root causes, each with a run. If there are none, also the receives that can wait forever.
 
-    Exponential.  Raises InputError if layers can come again, if anything may follow, or if no execution
-    completes a layer.  Raises LimitReached if there are too many states, and Disagreement if the solver finds
-    other root causes.
+    The time is exponential.  Raises InputError if layers repeat, if any program may follow, or if no
+    execution completes some layer.  Raises LimitReached if there are too many states, and Disagreement if the
+    solver finds other root causes.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -333,7 +338,7 @@ def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
 def searched(
     about: PortPhases, titles: Sequence[str], names: Names, *, document: bool, every: bool
 ) -> Result:
-    """Whether layers with overlapping receives stay apart, by `search`; each root cause has a run."""
+    """Whether layers with overlapping receives stay apart, by `search`. Each root cause has a run."""
     decision, stuck = search(about)
 
     def lines() -> Iterator[str]:

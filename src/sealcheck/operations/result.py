@@ -1,4 +1,4 @@
-"""The result of an operation: yes or no, the evidence as a document, a text for people, and a picture."""
+"""The result of an operation: an answer, its evidence as a document, a text for people, and a picture."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 A = TypeVar("A")
 Document = dict[str, object]
-"""Any value that `json.dumps` accepts; channels and places are tuples, which become arrays."""
+"""A JSON object. Channels and places in it are tuples, which become arrays."""
 Entry = tuple[str, str]
-"""A label and its text, which `words.entry` sets beside each other."""
+"""A label, and the text that `words.entry` sets next to it."""
 MAX_CROSSED = 1_000
-"""The most processes for which all n^2 channels are listed; a program text may name many more."""
+"""The most processes for which all n^2 channels are listed. The text of a program may name many more."""
 
 
 class Code(IntEnum):
@@ -35,12 +35,12 @@ class Code(IntEnum):
     NO = 1
     BAD_INPUT = 2
     UNKNOWN = 3
-    """A limit was hit, or the program failed: there is no answer."""
+    """There is no answer, because a limit was hit or the program failed."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
-    """Yes or no, with the reason; a result that says no is false.
+    """Yes, no or unknown, with the reason. As a truth value, yes is true and no is false.
 
     >>> from sealcheck import seals
     >>> found = seals("mt 1->2", "mt 2->1")
@@ -57,17 +57,17 @@ class Result:
     """Makes the text for people."""
     _: KW_ONLY
     check: Callable[[dict[str, Any]], None] | None = None
-    """Has the kernel check the document; raises Rejected."""
+    """Has the kernel check the document. Raises Rejected."""
     picture: "Callable[[], Picture | None] | None" = None
     cause: "Callable[[int], Picture] | None" = None
-    """Makes the picture of a root cause, by its index in the document, if there are root causes."""
+    """Makes the picture of a root cause, given by its index in the document. None without root causes."""
     remedies: Callable[[], Sequence[Entry]] = tuple
-    """What would keep layers apart, if they do not stay apart."""
+    """Changes that would keep the layers apart, if they do not stay apart."""
     call: str = ""
     """The question, as Python."""
 
     def __reduce__(self) -> Any:
-        """Pickle the result with its texts in place of the functions that make them."""
+        """Pickle the result with texts instead of the functions that make them."""
         texts = {
             "explain": partial(str, self.explain()),
             "remedies": partial(tuple, tuple(self.remedies())),
@@ -82,7 +82,7 @@ class Result:
 
     @property
     def is_known(self) -> bool:
-        """Whether the answer is yes or no, so no limit was hit."""
+        """Whether the answer is yes or no, so that no limit was hit."""
         return self.code in (Code.YES, Code.NO)
 
     def __bool__(self) -> bool:
@@ -130,7 +130,7 @@ class Result:
 
     @property
     def run(self) -> "Run":
-        """The run of the picture, step by step.  Raises ValueError if there is no picture."""
+        """The run in the picture, step by step.  Raises ValueError if there is no picture."""
         return Run(self._shown())
 
     def draw(self, *, everything: bool = False) -> "Drawing":
@@ -169,7 +169,7 @@ class Result:
 
 
 def with_names(result: Result, names: Names) -> Result:
-    """The result, whose document lists the names of the processes if they have names.
+    """The result; its document also lists the names of the processes, if they have names.
 
     >>> with_names(Result(Code.YES, {"seals": True}, lambda: "yes"), Names(("client", "server"))).document
     {'processes': ('client', 'server'), 'seals': True}
@@ -179,7 +179,7 @@ def with_names(result: Result, names: Names) -> Result:
 
 
 def unknown(keys: Iterable[str], reason: str, **known: object) -> Result:
-    """The result if a limit was hit: its document has all keys, with null for unknown values.
+    """The result if a limit was hit. Its document has all keys, with null for unknown values.
 
     >>> unknown(["sealable", "seal"], "out of time", sealable=True).document
     {'sealable': True, 'seal': None, 'unknown': 'out of time'}
@@ -202,7 +202,7 @@ def remedy_lines(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 class Later:
-    """A picture that is made when it is needed; pickling makes it at once."""
+    """Makes a picture when it is called, or when it is pickled."""
 
     def __init__(self, make: "Callable[[], Picture | None]") -> None:
         self._make = make
@@ -220,7 +220,7 @@ def _given(value: A) -> A:
 
 
 class Rows(list[Result]):
-    """Rows of an audit; a notebook shows them as a table."""
+    """Rows of an audit, which a notebook shows as a table."""
 
     COLUMNS = ("statement", "form", "verdict", "n", "messages", "claim")
 
@@ -231,7 +231,7 @@ class Rows(list[Result]):
 
 @dataclass(frozen=True)
 class Run:
-    """A run of a picture; a notebook plays it.
+    """The run in a picture. A notebook plays it.
 
     >>> from sealcheck import seals
     >>> for step in seals("mt 1->2", "mt 2->1").run.steps:
@@ -252,7 +252,10 @@ class Run:
         return tuple(told(self.picture))
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """The picture of the run; of many events, it shows those that matter, unless `everything` is set."""
+        """The picture of the run.
+
+        Unless `everything` is set, a picture of many events shows only important ones.
+        """
         from sealcheck.drawing.drawing import Drawing
 
         return Drawing(self.picture, everything=everything)

@@ -1,4 +1,10 @@
-"""Decisions with their evidence: whether Q seals P, and which program seals P, over channels or ports."""
+"""Decide whether Q seals P, and find a program that seals P, with the evidence, over channels or ports.
+
+Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
+program R follows. A channel of P is open if P could receive a later message on it. A state of knowledge
+lists, for each process, the open channels of P that the process knows to be safe. The kernel is a small
+program that checks the evidence.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -51,9 +57,10 @@ _COLUMN = 12
 def decision(
     p: StraightLine, q: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS
 ) -> Result:
-    """Whether Q properly seals P (`th:decide.sealing`), with the evidence; the text uses the names.
+    """Whether Q properly seals P (`th:decide.sealing`), with the evidence. The text uses the `names`.
 
-    Raises InputError unless P and Q are deadlock-free BSLs.  Time as `algorithms.sealing.decide`.
+    Raises InputError unless P and Q are deadlock-free BSLs (balanced straight-line programs).  The time is
+    that of `algorithms.sealing.decide`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -68,7 +75,7 @@ def decision(
 def with_evidence(
     p: StraightLine, q: StraightLine, found: Seals | Interferes, names: Names = NUMBERS
 ) -> Result:
-    """The result whether Q seals P: a yes has chains as evidence, a no has a run."""
+    """The result whether Q seals P. The evidence of a yes is causal chains; that of a no is a run."""
     about: Document = {"n": p.n, "p": str(p), "q": str(q)}
     match found:
         case Seals(chains):
@@ -113,10 +120,11 @@ def _why_not(p: StraightLine, q: StraightLine, found: Interferes, names: Names) 
 def sealing(
     p: StraightLine, *, minimal: bool = False, self_channels: bool = False, names: Names = NUMBERS
 ) -> Result:
-    """A seal of P with its chains, or the closed knowledge that shows that P has no seal.
+    """A seal of P with its causal chains, or the closed knowledge that shows that P has no seal.
 
-    With `minimal`, the seal has the fewest messages; the answer is unknown if the search for it hits its
-    limit.  Raises InputError unless P is a deadlock-free BSL.  The time is that of `construct_seal` and
+    Closed knowledge lists, for each process, the open channels of P that it can learn to be safe.  With
+    `minimal`, the seal has the fewest messages.  The answer is unknown if the search for it hits its limit.
+     Raises InputError unless P is a deadlock-free BSL.  The time is that of `construct_seal` and
     `minimum_seal`.
 
     >>> from sealcheck.programs.straight_line import mt
@@ -251,9 +259,9 @@ def check_decision(p: str, q: str, n: int, answer: dict[str, Any]) -> None:
 
 
 def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
-    """Have the kernel check a seal of P, or the evidence that there is none.  Raises Rejected.
+    """Have the kernel check a seal of P, or the evidence that P has no seal.  Raises Rejected.
 
-    This does not check that there is no shorter seal: `check_least` does.
+    This does not check that there is no shorter seal, which `check_least` does.
     """
     events = balanced_events(p, n, self_channels=True)
     if answer["sealable"]:
@@ -281,7 +289,10 @@ def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
 
 
 def check_least(p: str, n: int, answer: dict[str, Any]) -> None:
-    """Have the kernel check, by the listed states of knowledge, that no seal is shorter.  Raises Rejected."""
+    """Have the kernel check, from the listed states of knowledge, that no seal is shorter.
+
+    Raises Rejected.
+    """
     types = {"messages": int, "reason": str, "excluded": int, "states": list}
     minimum = fields(answer["certificate"]["minimum"], types)
     entries = [numbers(entry, n + 1) for entry in minimum["states"]]
@@ -301,10 +312,11 @@ def _chains(answer: dict[str, Any]) -> list[object]:
 
 
 def sealing_over_ports(about: PortPhases, names: Names = NUMBERS, *, document: bool = True) -> Result:
-    """Whether the second of two layers seals the first.
+    """Whether the second of two layers seals the first, over ports.
 
-    A no has a run for each root cause; a yes has closed sets.  The time is that of `decide_seal`; a document
-    takes the time for the runs of all root causes, too.
+    A no has a run for each root cause, which is a port where a receive of the first layer can take a wrong
+    message.  A yes has closed sets.  The time is that of `decide_seal`.  A document also takes the time for
+    the runs of all root causes.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -416,6 +428,9 @@ def _seal_root(unsealed: Unsealed) -> Document:
 
 
 def _of_sealing(found: PortInterferes, place: Place) -> Document:
-    """The place of an event: its layer, from 1, and its position there.  Null for an event of R."""
+    """The place of an event: its layer, 1 or 2, and its position there.
+
+    For an event of R, the layer is null.
+    """
     at, process, position = found.located(place)
     return {"layer": at + 1 if at < 2 else None, "process": process, "position": position}

@@ -1,7 +1,10 @@
-"""The questions to the verified program about an answer, each with the reply that agrees with the answer.
+"""Questions to the verified program about an answer, each with the reply that agrees with the answer.
 
-The verified program is extracted from the Coq proofs; docs/proofs.md says what its replies mean.  Answers are
-documents that the command line prints and that the kernel has accepted.
+The verified program is extracted from the Coq proofs; docs/proofs.md explains its replies.  An answer is a
+document that the command line prints and that the kernel has accepted.  It may be about layers, which stay
+apart if each receive takes a message of its own layer.  A root cause is a channel on which a receive can take
+a message of another layer.  The paper's channels lose nothing, and deliver in any order; ports may guarantee
+less or more.
 """
 
 from collections import defaultdict, deque
@@ -40,7 +43,7 @@ class Checks(NamedTuple):
 
     asked: tuple[Check, ...]
     left: str = ""
-    """What of the answer the program does not check; empty if nothing."""
+    """The part of the answer that the program does not check; empty if it checks all."""
 
 
 SEARCHED = "that there are no other root causes: receives overlap, and only a search says so"
@@ -54,7 +57,8 @@ LOOP_RUNS = f"{LOOPS}, except that the execution is a run"
 def of_layers(answer: Document, most: int | None = None) -> Checks:
     """The questions about an answer whether layers stay apart.
 
-    Over the paper's channels, the check leaves out executions of root causes with more than `most` events.
+    Over the paper's channels, executions of root causes are not checked if they have more than `most` events
+    together.
 
     >>> from sealcheck.operations.phases import staying_apart
     >>> from sealcheck.programs.straight_line import mt
@@ -75,9 +79,10 @@ def of_layers(answer: Document, most: int | None = None) -> Checks:
 
 
 def _of_channels(answer: Document, most: int | None) -> Checks:
-    """The questions about layers over the paper's channels: the decision, and the root causes as over ports.
+    """The questions about layers over the paper's channels: about the answer, and about the root causes.
 
-    Raises Disagreement if a run cannot be played.
+    The questions about root causes have the form of answers over ports. Raises Disagreement if a run cannot
+    be played.
     """
     certificate, n = answer["certificate"], answer["certificate"]["n"]
     layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
@@ -102,12 +107,12 @@ def _of_channels(answer: Document, most: int | None) -> Checks:
 
 
 def _in_layer(event: Event, layer: int) -> tuple[Event, bool, tuple[int, int, int]]:
-    """An event of a layer: whether it is a send, and its channel."""
+    """An event of a layer, whether it is a send, and its channel with the number of the layer."""
     return event, event.is_send, (event.sender, event.receiver, layer)
 
 
 class _Played:
-    """Beginnings of runs of layers over the paper's channels, played to find their order and matching."""
+    """Plays beginnings of runs of layers over the paper's channels, to find their order and matching."""
 
     def __init__(self, about: Phases) -> None:
         self.n = about.n
@@ -127,7 +132,7 @@ class _Played:
         return {"word": self.word, "later": run["later"], "order": order, "matching": matching}
 
     def alone(self, run: Document) -> dict[str, Any]:
-        """The run of a program that has only the events of this run.  O(n + events of the run).
+        """The run, as a run of the program that has only its events.  O(n + events of the run).
 
         Raises Disagreement as `_beginning` does.
         """
@@ -136,7 +141,7 @@ class _Played:
         return {"n": self.n, "program": program, "order": order, "matching": matching}
 
     def _beginning(self, run: Document) -> tuple[list[Place], list[tuple[Place, Place]], list[Event]]:
-        """The events before the last one; each receive among them takes the next message of its own layer.
+        """The events before the last one. Each receive among them takes the oldest message of its own layer.
 
         Raises Disagreement if the processes do not get that far.
         """
@@ -182,7 +187,7 @@ def _has_loops(*programs: StraightLine) -> bool:
 
 
 def of_run(run: Run) -> tuple[Check, ...]:
-    """The question whether a document is a run; None if it takes a message twice."""
+    """The question whether this is a run; no question if two receives take the same message."""
     if len(set(run.matching.values())) < len(run.matching):
         return ()
     asked = {
@@ -201,7 +206,7 @@ _CHAINS = ("kind", "chains")
 def of_sealing(answer: Document) -> Checks:
     """The questions about an answer whether Q seals P, and about its certificate.
 
-    Over the paper's channels, the certificate names P and Q; the answer may also be about ports.
+    Over the paper's channels, the certificate names P and Q. The answer may also be about ports.
 
     >>> from sealcheck.operations.sealing import decision
     >>> from sealcheck.programs.straight_line import mt
@@ -236,8 +241,8 @@ def _about_pair(p: StraightLine, q: StraightLine, seals: bool, certificate: Docu
 def of_seal(answer: Document) -> Checks:
     """The questions about an answer of `seal`.
 
-    The first question is whether P can be sealed.  The others are about the certificate: that of a seal, that
-    of a shortest seal, or that of the verdict that P has no seal.
+    The first question is whether P can be sealed.  The others are about the certificate of the seal, of a
+    shortest seal, or of the verdict that P has no seal.
 
     >>> from sealcheck.operations.sealing import sealing
     >>> from sealcheck.programs.straight_line import mt

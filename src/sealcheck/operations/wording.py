@@ -1,4 +1,7 @@
-"""Lists, abridged lines and causal chains in words."""
+"""Write lists, abridged lines and causal chains in words.
+
+Each event of a causal chain happens before the next event in every run.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -12,11 +15,11 @@ from sealcheck.words import counted
 MOST_LINES = 200
 """The most lines of one kind that are always shown."""
 NEARBY = 5
-"""Lines that are shown before and after one that matters."""
+"""The number of lines that are shown before and after an important line."""
 
 
 def listed(items: Iterable[object], most: int = 60) -> str:
-    """The items with commas between them, cut short if there are more than `most`.
+    """The items, separated by commas. If there are more than `most` items, the others are left out.
 
     >>> listed([1, 2, 3]), listed([]), listed(range(5), most=2)
     ('1, 2, 3', 'none', '0, 1, ... (5 in all)')
@@ -28,9 +31,9 @@ def listed(items: Iterable[object], most: int = 60) -> str:
 
 
 def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ()) -> Iterator[str]:
-    """The lines number 0..count-1 or, if there are more than `MOST_LINES`, the first and the last ones.
+    """The lines 0..count-1. If there are more than `MOST_LINES`, the lines in the middle are left out.
 
-    Lines near those that `matter` also stay.  Each gap shows the number of lines left out.
+    Lines in `matter`, and lines near them, stay.  Each gap shows the number of lines left out.
 
     >>> lines = list(abridged(1000, "line {}".format, matter=[500]))
     >>> lines[99:102], lines[112:114]
@@ -50,7 +53,7 @@ def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ())
 
 
 MOST_PLACES = 20
-"""The most places of a chain that are shown; of a longer one, the first and the last ones are shown."""
+"""The most events of a chain that are shown. In a longer chain, events in the middle are left out."""
 
 LEGEND = "(... later in the same process;  -> from the k'th send to the k'th receive of a channel)"
 
@@ -58,7 +61,9 @@ LEGEND = "(... later in the same process;  -> from the k'th send to the k'th rec
 def chain_lines(
     p: StraightLine, q: StraightLine, chains: Sequence[Chain], names: Names = NUMBERS
 ) -> Iterator[str]:
-    """An aligned line for each chain, and a legend; of too many chains, only the first and the last.
+    """An aligned line for each chain, and a legend.
+
+    If there are many chains, those in the middle are left out.
 
     >>> from sealcheck.algorithms.sealing import decide
     >>> from sealcheck.programs.straight_line import mt
@@ -88,7 +93,7 @@ def chain_lines(
 
 
 def links(places: Sequence[Place], said: Callable[[Place], str]) -> str:
-    """The events of a chain, each written by `said`, with the signs between them."""
+    """The events of a chain, written by `said`, with a sign between any two of them."""
     text, previous = "", None
     left_out = range(MOST_PLACES // 2, len(places) - MOST_PLACES // 2)
     for number, place in enumerate(places):

@@ -1,1 +1,1 @@
-"""The report as one page of HTML, which works without a network and can be read without JavaScript."""
+"""The report as one HTML page, which works without a network and is readable without JavaScript."""

@@ -1,4 +1,7 @@
-"""The documents of a report: the page in HTML and the findings in Markdown, from templates; LaTeX; BibTeX."""
+"""The documents of a report: HTML and Markdown, which are made from templates, LaTeX, and BibTeX.
+
+A report is about findings: the verdicts on the paper's claims, with counterexamples to refuted claims.
+"""
 
 import json
 import re
@@ -37,13 +40,13 @@ VERDICTS = {"proved": "∎", "verified": "✓", "refuted": "✗", "unknown": "?"
 HOLDING = (Verdict.PROVED, Verdict.VERIFIED)
 
 GAP = "\N{EM SPACE}" * 2
-"""Between programs on one line; a browser would make one blank of several."""
+"""Stands between two programs on one line, because browsers would merge ordinary blanks."""
 
 CHANNEL = re.compile(r"((?:(?:mt|snd|rcv) )?\w+(?:->|<-)\w+)")
-"""A channel, whichever way it is written, with the statement that it is part of."""
+"""A channel in any notation, with the statement that it is part of, such as ``mt 1->2`` or ``2<-1``."""
 
 SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|sig|while true)\b")
-"""A variable, or a word of the program language, at the beginning of a sentence."""
+"""The beginning of a sentence that starts with a variable or a word of the program language."""
 
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
@@ -53,7 +56,7 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def plot(counts: Counts, exponent: int) -> dict[str, Any]:
-    """The values of the template for a plot: at least two counts, next to growth by the claimed exponent.
+    """The template's values for a plot of at least two counts, and of the growth that the claim states.
 
     >>> found = plot(((1, 1), (10, 100)), 2)
     >>> ends = [(each["x"], each["y"]) for each in found["points"]]
@@ -95,7 +98,7 @@ def written(power: int) -> str:
 
 
 MOST_ROWS = 1_000
-"""Instances that the rows of one table may be about; the rest is for a file."""
+"""If a table would be about more programs (or pairs) than this, the report shows only its smaller levels."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +112,7 @@ class ShownTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     sha256: str
-    """The digest of the rows as JSON Lines, which the header of a table file has."""
+    """The digest of the rows as JSON Lines. It is also in the header of a table file."""
 
     @property
     def command(self) -> str:
@@ -119,7 +122,7 @@ class ShownTable:
 
 
 def shown_tables(n: int, messages: int) -> list[ShownTable]:
-    """Each kind of table for 1..n processes, with as many messages as keep the table small."""
+    """Each kind of table for 1..n processes. If a table would be large, it has programs of fewer messages."""
     return [_shown(kind, n, messages) for kind in KINDS]
 
 
@@ -153,16 +156,16 @@ class Card:
     finding: Finding
     repaired: tuple[Finding, ...]
     without: tuple[tuple[str, str], ...]
-    """The name of each hypothesis, and what becomes of the claim without it."""
+    """For each hypothesis its name, and the verdict on the claim without it."""
     shown: Picture | None
     sources: tuple[tuple[str, str], ...]
     """Texts to copy, each with its name."""
     question: str
-    """The address at which a page answers about the counterexample; empty if no page does."""
+    """The address at which the page of `sealcheck play` answers about the counterexample, or empty."""
 
     @property
     def player(self) -> str:
-        """The execution; the title of its picture names the claim, so no two pictures are the same."""
+        """The execution. The title of its picture names the claim, so no two titles are the same."""
         assert self.shown is not None
         scene = arrange(self.shown, everything=True)
         return player(self.shown, svg(scene), scene.width, of=anchor(self.finding))
@@ -184,8 +187,8 @@ def anchor(finding: Finding) -> str:
 def page(findings: Sequence[Finding], command: str, answering: str = "") -> str:
     """The page about these findings; it names the command that wrote it.
 
-    `answering` is the address of the page of `sealcheck play`, if there is one.  The report links to this
-    page.  A counterexample about which the page can be asked has a link with the question filled in.
+    `answering` is the address of the page of `sealcheck play`, if there is one.  The report links to it.  For
+    each counterexample that this page can answer about, another link has the question filled in.
     """
     environment = _templates(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals |= WORDS
@@ -226,7 +229,7 @@ def _templates(**settings: Any) -> Environment:
 
 
 def unbroken(text: str) -> Markup:
-    """A text as HTML in which no line break splits a statement or a channel.
+    """A text as HTML without line breaks inside statements and channels.
 
     >>> print(unbroken("mt 1->2 leaves 1->2 open"))
     <span class="whole">mt 1-&gt;2</span> leaves <span class="whole">1-&gt;2</span> open
@@ -238,7 +241,7 @@ def unbroken(text: str) -> Markup:
 
 
 def capital(text: str) -> str:
-    """The text with a capital letter first, unless it begins with a symbol in small letters, such as ``n``.
+    """The text with a capital first letter, unless it begins with a symbol in small letters, such as ``n``.
 
     >>> capital("every barrier is TCC"), capital("n >= 2"), capital("eps is TCC")
     ('Every barrier is TCC', 'n >= 2', 'eps is TCC')
@@ -262,11 +265,11 @@ WORDS: dict[str, Any] = SHARED | {
     "signs": VERDICTS,
     "unbroken": unbroken,
 }
-"""The words of the templates of both documents, and of the page."""
+"""The functions and values that templates use by name."""
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
-    """The number of times that each oracle could not answer, over all claims of a statement."""
+    """How often each oracle could not answer, summed over all statements."""
     by_statement = {finding.statement.id: finding.abstained for finding in findings}
     names = sorted({oracle for counts in by_statement.values() for oracle in counts})
     return {name: sum(counts.get(name, 0) for counts in by_statement.values()) for name in names}
@@ -285,7 +288,7 @@ def _cards(rows: Sequence[Finding], answering: str) -> Iterator[Card]:
 
 
 def _question(finding: Finding, answering: str) -> str:
-    """The address of the page `play` with the question about the counterexample; empty if there is none."""
+    """The address of the page of `sealcheck play` with a question about the counterexample, or empty."""
     found = finding.counterexample
     if not answering or found is None or found.flags:
         return ""
@@ -354,7 +357,7 @@ def _linked(finding: Finding) -> str:
 
 
 def _label(finding: Finding) -> str:
-    """A label in the paper as code; a place in words without markup."""
+    """A label of the paper, as code. A place that is given in words has no markup."""
     label = finding.statement.label
     return label if " " in label else f"`{label}`"
 
@@ -398,7 +401,7 @@ def _ledger_lines(findings: Sequence[Finding], command: str) -> Iterator[str]:
 
 
 def refutation(finding: Finding, shown: Picture | None) -> Iterator[str]:
-    """A refuted claim, its counterexample, why it is a counterexample, and the execution, if there is one."""
+    """A refuted claim, its counterexample, why this refutes the claim, and the execution, if there is one."""
     about = finding.statement
     named = f"{about.id} ({about.label}), {ledger.form(finding)}"
     yield rf"\paragraph{{{latex(named)}: refuted.}}"

@@ -1,1 +1,1 @@
-"""The tool as a page: Python and the verified program run in the browser, and nothing is sent anywhere."""
+"""The page of ``sealcheck play``. Python and the verified program run in the browser; nothing is sent."""

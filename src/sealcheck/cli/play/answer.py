@@ -1,7 +1,11 @@
-"""Answers for the page, from JSON to JSON, in plain Python, which the page runs as WebAssembly.
+"""Answers for the page of ``sealcheck play``, from JSON to JSON. The page runs this module as WebAssembly.
 
-A request has the fields of `QUESTION`, all of them optional.  An answer has a part for each command that
-answers the request.  After an error, the answer has instead the sentence that the command prints.
+On the page, a user asks about layers (programs that run one after the other), or about programs P and Q.
+Layers stay apart if each receive takes a message of its own layer. Q seals P if no later message can be
+received in P.
+
+A request has the fields of `QUESTION`, all of them optional.  Its answer has a part for each command of the
+command line that would answer it.  After an error, the answer has the command's error message instead.
 """
 
 import json
@@ -41,7 +45,7 @@ from sealcheck.words import counted
 Document = dict[str, Any]
 
 LAYERS, SEALS, DRAW = "layers", "seals", "draw"
-"""The kinds of questions: do layers stay apart, does Q seal P, and all about a program that is drawn."""
+"""The kinds of questions: do layers stay apart, does Q seal P, and everything about a drawn program."""
 
 QUESTION: dict[str, tuple[type, Any]] = {
     "kind": (str, LAYERS),
@@ -53,11 +57,11 @@ QUESTION: dict[str, tuple[type, Any]] = {
     "p": (str, ""),
     "q": (str, ""),
 }
-"""The fields of a request, with their types and the values that stand for missing ones.
+"""The fields of a request, with their types and their defaults.
 
 `text` has layers or recordings with blank lines between them, a diagram, or a protocol file.  `channels` is
-an order, or the name of a transport; empty: the paper's channels.  `n` is the number of processes; 0: those
-named.
+``bag``, ``fifo``, or the name of a transport; if empty, channels are those of the paper.  `n` is the number
+of processes; if 0, it is that of the programs.
 """
 
 BLANK_LINE = "\n\n"
@@ -69,7 +73,10 @@ FILES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("diagram.puml", re.compile(r"^\s*@startuml\b", re.M), "a PlantUML diagram"),
     ("diagram.mmd", re.compile(r"^\s*sequenceDiagram\b", re.M), "a Mermaid diagram"),
 )
-"""The files that a text may be: a name, a mark that shows it, and a description; other texts are layers."""
+"""Each kind of file that a text may be: a name, a pattern that recognises it, and a description.
+
+Other texts are layers.
+"""
 
 
 @dataclass(frozen=True)
@@ -83,9 +90,9 @@ class Part:
     checks: tuple[Check, ...] = ()
     """The checks by the verified program."""
     uncovered: str = ""
-    """Why it does not check the answer; empty if it does."""
+    """Why the verified program does not check the answer; empty if it does."""
     mended: str = ""
-    """The layers with the acknowledgments that keep them apart, if these may be layers themselves."""
+    """The layers with the acknowledgments between them, if all these stay apart; otherwise empty."""
 
 
 def answer(request: str) -> str:
@@ -112,8 +119,8 @@ def answer(request: str) -> str:
 def picture(request: str, part: int, cause: int) -> str:
     """Draw one picture of the answer to a request.
 
-    `part` and `cause` count from 0: the part of the answer, and the root cause in it.  A part without root
-    causes has at most one picture.
+    `part` is the number of the part of the answer, and `cause` that of the root cause in it, both from 0.  A
+    part without root causes has at most one picture.
 
     >>> found = json.loads(picture(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0))
     >>> found["description"], len(found["steps"])
@@ -123,7 +130,7 @@ def picture(request: str, part: int, cause: int) -> str:
 
 
 def written(request: str, part: int, cause: int, suffix: str) -> str:
-    """The same picture in the format of a file suffix, such as ``.tex``.
+    """The picture that `picture` draws, in the format of a file suffix, such as ``.tex``.
 
     >>> print(written(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0, ".mmd").splitlines()[0])
     sequenceDiagram
@@ -133,7 +140,7 @@ def written(request: str, part: int, cause: int, suffix: str) -> str:
 
 
 def _or_error(answered: Callable[[], Document]) -> Document:
-    """The answer; or, after an error, a document with the exit code and the sentence of the command line."""
+    """The answer. After an error, a document with the exit code and the message of the command line."""
     try:
         return answered()
     except InputError as error:
@@ -153,7 +160,7 @@ class Asked(NamedTuple):
     remarks: tuple[str, ...] = ()
     """Assumptions about recordings, and omissions."""
     sketch: Document | None = None
-    """The drawing, or why there is none; only if the request asks for it."""
+    """The drawing, or the reason why there is none. None if the request does not ask for a drawing."""
 
 
 @lru_cache(maxsize=2)
@@ -207,7 +214,7 @@ def _about_layers(given: Mapping[str, Any]) -> Asked:
 
 
 def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int | None) -> Question:
-    """The question about a text that is a file of layers, or about layers.  Raises InputError."""
+    """The question about layers, or about a text that is a file of layers.  Raises InputError."""
     if file == FILES[0][0]:
         return asked.of_protocol(text, file, n)
     if file:
@@ -219,9 +226,9 @@ def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int 
 
 
 def _with_acknowledgments(layers: Sequence[str], result: Result) -> list[str]:
-    """The layers with the acknowledgments that an answer proposes between them; empty without a proposal.
+    """The layers, with the proposed acknowledgments between them; empty if the answer proposes none.
 
-    With `open`, what follows may overtake an acknowledgment, so these layers need not stay apart.
+    With `open`, programs after the layers may overtake an acknowledgment, so these layers may interfere.
     """
     remedies: Any = result.document.get("remedies") or {}
     added = remedies.get("acknowledgments") or ()
@@ -236,7 +243,7 @@ def _option(name: str, value: str | int | None) -> list[str]:
 
 
 def _one_line(layer: str) -> str:
-    """A layer of several lines as one argument, without comments, because a comment ends with its line."""
+    """A layer of several lines as one argument, without comments, which would hide the lines after them."""
     lines = (without_comment(line).strip().rstrip(";") for line in layer.split("\n"))
     return "; ".join(filter(None, lines)) or "eps"
 
@@ -244,7 +251,7 @@ def _one_line(layer: str) -> str:
 def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
     """The answers about P and, if given, Q: whether Q seals P, and a shortest seal of P.
 
-    If P is drawn, also the answer of `analyze`, and the drawing with the channels that P leaves open.
+    If `drawn`, also the answer of `analyze`, and the drawing, which shows the channels that P leaves open.
     """
     if not p.strip():
         raise InputError("the program P is missing")
@@ -280,7 +287,7 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
 
 
 def _over_ports(texts: Mapping[str, str], n: int | None) -> Asked:
-    """Whether Q seals P over ports that deliver in any order.  There is no search for a seal."""
+    """Whether Q seals P over ports that deliver in any order.  No seal is searched for."""
     titles = tuple(texts)
     declared = Given(False, False, "", "", {}, self_channels=False).read(texts, {}, titles, n)
     assert isinstance(declared, Declared)
@@ -328,7 +335,7 @@ def _picture(part: Part, cause: int) -> Picture | None:
 
 
 def _drawn(part: Part, cause: int) -> Document | None:
-    """A picture with its run, step by step, and the check of the run by the verified program."""
+    """A picture, the steps of its run, and the checks of the run for the verified program."""
     found = _picture(part, cause)
     if found is None:
         return None
@@ -352,7 +359,7 @@ BLANK = re.compile(r"\n[ \t\r]*\n")
 
 
 def recordings(text: str) -> dict[str, str]:
-    """The recordings in a text, by names of files; empty if the text does not begin as a recording.
+    """The recordings in a text, by the names of their files; empty if the text is not recordings.
 
     Blank lines separate recordings.
 
@@ -384,7 +391,7 @@ def question_of(asked: Given, found: Mapping[str, str], n: int | None) -> tuple[
 
 
 MOST_PROCESSES, MOST_MESSAGES = 12, 40
-"""The limits of a drawing: more are too many to move by hand."""
+"""The limits of a drawing. Larger programs are too hard to move by hand."""
 
 
 def require_drawable(p: StraightLine, names: Names) -> None:
@@ -399,10 +406,10 @@ def require_drawable(p: StraightLine, names: Names) -> None:
 def sketch(
     p: StraightLine, seal: Result, judged: tuple[StraightLine, Result] | None, names: Names
 ) -> Document:
-    """P, and below it Q or a shortest seal; with the channels that P leaves open, and the answers in words.
+    """P and, below it, Q or a shortest seal; the channels that P leaves open; and the answers in words.
 
-    P must be drawable.  `seal` is the answer whether P can be sealed.  `judged` is Q with the answer whether
-    Q seals P, or None without Q.
+    P must be drawable.  `seal` is the result of asking whether P can be sealed.  `judged` is Q with the
+    result of asking whether Q seals P, or None without Q.
     """
     found = seal.document["seal"]
     shortest = None if found is None else parse_straight_line(str(found), p.n)
@@ -420,7 +427,7 @@ def sketch(
 
 
 def _sketched(p: StraightLine, seal: Result, seals: bool | None, names: Names) -> Iterator[str]:
-    """The answers in a few words; the page has them read out after each change."""
+    """The answers in a few words, for screen readers after each change."""
     if opened := names.channels(signature(p).open_channels):
         yield f"P leaves {listed(opened)} open, and every other channel closed."
     else:

@@ -1,9 +1,9 @@
-"""`python -m sealcheck.cli.play.build`: make `play.zip`, in a checkout, from packages only.
+"""Make `play.zip`, in a checkout, from packages only: `python -m sealcheck.cli.play.build`.
 
-Pyodide, which is Python as WebAssembly, is an npm package, and so are the texts of its licences.  npm fetches
-both, and they are compared with the digests below.  Python packages are taken from this installation.
-Pyodide, run by Node.js, compiles all Python modules; otherwise the page would compile them whenever it is
-opened.  The verified program must have been made before, by `make -C proofs page`.
+The archive has the parts of the page of ``sealcheck play``. npm fetches Pyodide, which is Python as
+WebAssembly, and the texts of its licences.  Their digests are compared with those below.  Python packages are
+taken from this installation.  Pyodide, run by Node.js, compiles all Python modules; otherwise the page would
+compile them each time it is opened.  `make -C proofs page` must have made the verified program before.
 """
 
 import base64
@@ -146,7 +146,7 @@ def _licences(folder: Path) -> dict[str, bytes]:
 
 
 def fetched(package: Npm, members: Sequence[str], folder: Path) -> dict[str, bytes]:
-    """Members of an npm package.  Raises InputError if npm cannot fetch it, or if its digest differs."""
+    """The named files of an npm package.  Raises InputError if npm cannot fetch it, or its digest differs."""
     npm = shutil.which("npm")
     if npm is None:
         raise InputError("npm is not on the PATH: it fetches Pyodide")
@@ -184,7 +184,7 @@ def _member(opened: tarfile.TarFile, name: str, package: str) -> bytes:
 
 
 def _compiled(parts: Mapping[str, bytes], folder: Path) -> dict[str, bytes]:
-    """The archives of modules, compiled.  Raises InputError if Node.js is missing, or fails."""
+    """Compiled archives of Python modules.  Raises InputError if Node.js is missing, or fails."""
     node = shutil.which("node")
     if node is None:
         raise InputError("node is not on the PATH: it runs Pyodide, which compiles the modules of the page")
@@ -207,7 +207,7 @@ def _named_by_digests(archive: bytes, sources: Mapping[str, bytes]) -> bytes:
 
 
 def _packages() -> Iterator[tuple[str, bytes]]:
-    """The modules and data of the Python packages that sealcheck needs, as they are installed."""
+    """The modules and data of the installed Python packages that sealcheck needs."""
     for name in INSTALLED:
         for path in distribution(name).files or ():
             if path.parts[0] == name and path.suffix in (".py", ".lark", ".typed"):
@@ -215,19 +215,22 @@ def _packages() -> Iterator[tuple[str, bytes]]:
 
 
 MOST_MESSAGES: Mapping[int, int] = {2: 6, 3: 6, 4: 5}
-"""The levels of the table: for each number of processes, the largest number of messages."""
+"""The size of the table: for each number of processes, the largest number of messages."""
 
 
 def table(most: Mapping[int, int] = MOST_MESSAGES) -> bytes:
-    """The table, as JSON: a list of levels, each with the columns of `level`.  About 8 s."""
+    """The table in which the page searches programs, as a JSON list with a `level` for each size.
+
+    Takes 8 s.
+    """
     levels = [level(n, m) for n, largest in most.items() for m in range(largest + 1)]
     return json.dumps(levels, separators=(",", ":")).encode()
 
 
 def level(n: int, m: int) -> dict[str, Any]:
-    """The canonical programs of the space (n, m), in columns, in the order of the space.
+    """The columns of a level: one program for each class of renamings, with n processes and m messages.
 
-    - `shares` has a column for each process (`packed`).
+    - `shares` has a column for each process; each number in it encodes the process's events (`packed`).
     - `minimum` has the number of messages of a shortest seal, -1 if there is no seal.
     - `open` has the open channels, and `sends` the first sends in the signature, both as masks of
       `channels(n)`.

@@ -1,4 +1,4 @@
-"""Compile modules for the page; compiling them there took more than half the time until the first answer.
+"""Compile Python modules for the page, which would otherwise compile them before its first answer.
 
 The build runs this module in the page's own Python, so it imports only the standard library.
 """
@@ -9,13 +9,15 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 NEVER = (1980, 1, 1, 0, 0, 0)
-"""The time of every member: the same parts make the same archive."""
+"""The time of every member. It is fixed, so that the same parts make the same archive."""
 UNCHECKED = (1).to_bytes(4, "little")
-"""The flags of a module that is known by the digest of its source, which is not looked for (PEP 552)."""
+"""The flags of a compiled module that is valid whatever has become of its source (PEP 552)."""
 
 
 def compiled(archive: bytes, root: str) -> bytes:
-    """An archive with its modules compiled, each in the place of its source; other members stay as they are.
+    """An archive in which each Python module is replaced by its compiled form.
+
+    Other members stay as they are.
 
     `root` is the folder that tracebacks name.  Raises SyntaxError if a module is not valid Python.
 

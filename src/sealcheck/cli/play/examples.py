@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 Group = dict[str, Any]
-"""A title, and examples: each has a name, a line about it, and the fields of a request."""
+"""A group of examples with a title. Each example has a name, a description, and the fields of a request."""
 
 EXCHANGE = "snd fast->root; snd slow->root; rcv root<-*; rcv root<-*"
 
 
 def examples(repository: Path) -> list[Group]:
-    """All examples.  Refuted claims are left out if the page cannot be asked about their programs."""
+    """All examples.  A refuted claim is left out if the page cannot answer about its counterexample."""
     return [
         {"title": "Start here", "examples": [*_first()]},
         {"title": "Cases of the field", "examples": [*_cases(repository / "examples" / "cases")]},
@@ -64,8 +64,8 @@ def _cases(folder: Path) -> Iterator[dict[str, Any]]:
 def about_case(text: str) -> str:
     """The description of a case, from the comments at the beginning of its file.
 
-    If the first line names the source, the description is the project and the next paragraph; otherwise it is
-    the first line.
+    If the first line has a project and the address of its source, the description is the project and the next
+    paragraph. Otherwise the description is the first line.
 
     >>> about_case("# etcd: https://example.org/1\\n#\\n# The leader appends,\\n# again.\\n#\\n# It mends.")
     'etcd: The leader appends, again.'
@@ -87,7 +87,7 @@ def _diagrams(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
-    """The counterexamples on record that are one or two straight-line programs; each once for a statement."""
+    """The recorded counterexamples that are one or two straight-line programs, without repetitions."""
     rows = json.loads((repository / "src" / "sealcheck" / "theorems" / "manifest.json").read_text())
     seen, times = set[str](), Counter[str]()
     for row in rows:

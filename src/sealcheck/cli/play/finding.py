@@ -1,7 +1,8 @@
-"""Find programs with given properties in the page's table (`levels`), from JSON to JSON.
+"""Find programs with given properties in the page's table (`levels.json`), from JSON to JSON.
 
-The table has programs up to renaming processes.  A search names channels, so a program is shown under a
-renaming in which the wanted channels are open and closed.
+A channel is open if a later message on it can be received in the program.  The table has one program from
+each class of programs that differ only by renaming processes.  A search names open and closed channels, so a
+program is shown after a renaming that fits these channels.
 """
 
 import json
@@ -33,11 +34,11 @@ WANTED: Mapping[str, tuple[type, Any]] = {
     "open": (str, ""),
     "closed": (str, ""),
 }
-"""The fields of a search, with their types and the values that stand for missing ones.
+"""The fields of a search, with their types and their defaults.
 
-`sealable` is ``yes``, ``no``, or empty; `least` the fewest messages that a shortest seal may have; `nodes`
-the nodes of the signature, with the two dummy nodes of each process; `open` and `closed` channels with
-commas between them.
+`sealable` is ``yes``, ``no``, or empty. `least` is the least number of messages that a shortest seal may
+have. `nodes` is the number of nodes of the signature, including two dummy nodes for each process. `open` and
+`closed` are channels, separated by commas.
 """
 
 
@@ -54,7 +55,7 @@ class Wanted:
     closed: str
 
     def accepts(self, minimum: int, nodes: int) -> bool:
-        """Whether a program has the wanted properties that do not depend on the names of processes."""
+        """Whether a program has those wanted properties that do not depend on names of processes."""
         if self.sealable and (minimum >= 0) != (self.sealable == "yes"):
             return False
         if self.least and minimum < self.least:
@@ -66,7 +67,7 @@ def find(request: str) -> str:
     """The programs that have all wanted properties: their number, and the smallest ones.
 
     The answer has three keys: `count` is the number of programs up to renaming processes, `said` is a
-    sentence, and `programs` has the text and the number of processes of each program shown.  After a mistake,
+    sentence, and `programs` has the text and the number of processes of each program shown.  After an error,
     the answer has the key `error` instead.
     """
     try:
@@ -120,7 +121,7 @@ def _about(minimum: int) -> str:
 
 
 def _rows(level: Mapping[str, Any], wanted: Wanted) -> Iterator[tuple[int, Renaming]]:
-    """The rows of a level that have the properties, each with the first renaming that has them."""
+    """The numbers of the programs that have the properties, each with the first renaming that has them."""
     n = wanted.n
     needs = [*_needs(n, _channels(wanted.open, n), _channels(wanted.closed, n))]
 
@@ -138,7 +139,7 @@ _COLUMNS = ("minimum", "open", "sends")
 
 
 def _needs(n: int, opened: list[Channel], closed: list[Channel]) -> Iterator[tuple[Renaming, int, int]]:
-    """Each renaming, with masks of the channels that it turns into the channels `opened` and `closed`."""
+    """Each renaming, with the masks of the channels that become `opened`, and that become `closed`."""
     for renaming in permutations(range(1, n + 1)):
         after = [Channel(renaming[i - 1], renaming[j - 1]) for i, j in channels(n)]
         yes, no = (
@@ -162,7 +163,7 @@ def _channels(text: str, n: int) -> list[Channel]:
 
 @lru_cache(maxsize=1)
 def _table() -> list[dict[str, Any]]:
-    """The levels, by numbers of processes and messages.  Raises InputError if the table is missing."""
+    """The levels, sorted by numbers of processes and messages.  Raises InputError if the table is missing."""
     place = files("sealcheck.cli.play") / LEVELS
     if not place.is_file():
         raise InputError(f"there is no {LEVELS} here: only the page that `sealcheck play` writes has it")

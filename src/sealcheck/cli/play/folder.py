@@ -1,7 +1,7 @@
 """``sealcheck play``: the tool as a page, in a folder that any web server can serve, or as one file.
 
-`python -m sealcheck.cli.play.build` makes the archive `play.zip`.  The archive has everything that the page
-needs besides this package, and the package's modules compiled.
+`python -m sealcheck.cli.play.build` makes the archive `play.zip`.  It has the package's modules in compiled
+form, and all parts of the page that are not in this package.
 """
 
 import json
@@ -40,11 +40,12 @@ def play(
     ],
     json: Json = False,
 ) -> None:
-    """Write a page that answers in the browser, with Python as WebAssembly and the verified program.
+    """Write a web page that answers questions in the browser.
 
-    A single file, about 11 MiB, has everything inside: a browser opens it without a server. A folder needs a
-    static web server, for example `python3 -m http.server --directory DIR`. The page asks no other server:
-    questions stay in the browser, and in the page's address.
+    The page runs Python as WebAssembly, and checks answers by a program that is extracted from the Coq
+    proofs. A single file, about 11 MiB, has everything inside, and a browser opens it without a server. A
+    folder needs a static web server, for example `python3 -m http.server --directory DIR`. The page contacts
+    no other server: questions stay in the browser, and in the page's address.
     """
     target = given_folder("DIR", out)
     if target.suffix.lower() == SUFFIX:
@@ -62,7 +63,7 @@ def play(
 
 NAME = "play.zip"
 CONTENTS = "contents.json"
-"""The member that says what there is, in which versions."""
+"""The member that lists the parts of the page, and their versions."""
 CHECKER = "sealcheck-verified.js"
 PACKAGES = "packages.zip"
 """The Python packages that ours needs."""
@@ -134,17 +135,20 @@ ROOMS = (
     "support",
 )
 LEFT_OUT = ("as_printed", "packed", "page")
-"""Folders in these rooms that an answer does not need."""
+"""Subfolders of `ROOMS` that an answer does not need."""
 WRITTEN = {
     "sealcheck.cli.play": ("play.css", "sketch.js", "find.js", "play.js", "worker.js"),
     "sealcheck.cli.page": ("page.css",),
     "sealcheck.drawing": (STYLE, SCRIPT),
 }
-"""Our styles and scripts, by package; page.css is also the report's, and the last two are the players'."""
+"""Our styles and scripts, by package.
+
+The report also uses page.css; the last package's files are for players.
+"""
 
 
 def require_empty(folder: Path) -> None:
-    """Raise InputError if there is something in the folder, or it is not a folder."""
+    """Raise InputError if the folder is not empty, or is not a folder."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is not a folder")
     if folder.is_dir() and any(folder.iterdir()):
@@ -185,7 +189,7 @@ def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _own(archive: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Our modules and grammars; a module that has changed since the archive was built is its source."""
+    """Our modules and grammars. A module is compiled, unless it has changed since the archive was built."""
     with ZipFile(BytesIO(archive.get(COMPILED, packed({})))) as compiled:
         known = {*compiled.namelist()}
         for name, content in own_files(files("sealcheck")):
@@ -254,7 +258,7 @@ ALLOWED = (
     "connect-src data: blob:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
     "form-action 'none'"
 )
-"""The policy of this page and its worker: no address outside the page is allowed at all."""
+"""The content security policy of this page and its worker. It allows no address outside the page."""
 LICENCES = "licences/"
 NOTICE = "licences/NOTICE.txt"
 """The one that lists the parts."""
@@ -267,8 +271,7 @@ OTHER = "application/octet-stream"
 def write_single(target: Path) -> None:
     """Write the page as one file.
 
-    Raises InputError if the file cannot be written, or if the archive is missing.  In both cases, nothing is
-    written.
+    Raises InputError, and writes nothing, if the file cannot be written or the archive is missing.
     """
     require_writable(target)
     write_file(target, single(members()))
@@ -277,8 +280,8 @@ def write_single(target: Path) -> None:
 def single(archive: Mapping[str, bytes]) -> bytes:
     """The page with all its files inside, made from the members of the archive.
 
-    Styles and scripts are in the places where the page names them; licences are in its footer.  Every other
-    file is a parcel, deflated and in base64, which the script opens for the worker.
+    Styles and scripts replace the page's links to them, and licences go to its footer.  Every other file is
+    deflated and stored as base64 text, which the script decodes for the worker.
     """
     files = dict(sorted(page_files(archive).items()))
     page = files.pop(PAGE).decode()

@@ -1,4 +1,7 @@
-"""The page's questions to the verified program about an answer, checked while the user waits."""
+"""The page's questions to the verified program, which checks an answer while the user waits.
+
+The verified program is extracted from the Coq proofs. Larger certificates are left to the command line.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,16 +17,16 @@ LARGE = (
     " `sealcheck verify --verified` does."
 )
 LARGEST = 20_000_000
-"""Closed sets times statements: two seconds in a browser, if few layers may follow each."""
+"""Limit on closed sets times statements: two seconds of checking, if each layer has few successors."""
 
 LONGEST = 60_000
-"""Events of the executions of root causes, all together: a second in a browser."""
+"""Limit on the events of all executions of root causes together: a second of checking in a browser."""
 
 KINDS = f"{BY} the kind and the signature of a program."
 
 
 def of_layers(result: Result) -> Checks:
-    """Questions about an answer whether layers stay apart, and a sentence about what they do not cover.
+    """Checks of the answer whether layers stay apart, and a sentence about what they do not cover.
 
     >>> from sealcheck.operations.phases import staying_apart
     >>> from sealcheck.programs.phases import Phases
@@ -39,7 +42,7 @@ def of_layers(result: Result) -> Checks:
 
 
 def while_you_wait(checks: Checks) -> Checks:
-    """The checks that take little time, and a sentence about what they do not cover."""
+    """Those checks that take little time, and a sentence about what these do not cover."""
     small = tuple(check for check in checks.asked if not _is_large(check.asked))
     if len(small) < len(checks.asked):
         return Checks(small, LARGE)
