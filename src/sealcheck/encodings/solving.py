@@ -1,14 +1,15 @@
-"""Solvers: how they start, how they are asked for models, and their answers. Encodings of orders of events.
+"""Start solvers, ask them for models, and read their answers; and encode orders of events as formulas.
 
 z3 and cvc5 are reached through pySMT, CaDiCaL through clauses. No module outside `encodings` names a solver.
 A solver that runs out of time, or gives up for another reason, answers `UNKNOWN`, which never counts as a yes
-or a no. Answers are also texts that can be checked again without a solver: a line ``sat`` with the variables
-that are true, or a line ``unsat N`` and the N steps of an LRAT proof.
+or a no. The answers of CaDiCaL can be kept as text and checked again without a solver: a line ``sat`` with
+the variables that are true, or a line ``unsat N`` and the N steps of an LRAT proof.
 
-A clock gives every event a time; a relation has one Boolean for every pair of events. A set of "comes before"
-requirements is acyclic exactly if a clock respects it, and exactly if some transitive irreflexive relation
-includes it. To drop acyclicity, a relation can be transitive *without* being irreflexive; a clock cannot. If
-a formula only denies that one event comes before another, a consistent cut is enough.
+Orders of events are encoded in four ways. `Clock` gives every event a time. `Relation` has one Boolean for
+every pair of events, `Interleaving` for every unordered pair. A set of "comes before" requirements is acyclic
+exactly if a clock respects it, and exactly if some transitive irreflexive relation includes it. Some
+questions drop the axiom of acyclicity. They need a relation, which can be transitive without being
+irreflexive. If a formula only denies that one event comes before another, `ConsistentCut` is enough.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -148,12 +149,13 @@ class Interleaving:
 
 
 class ConsistentCut:
-    """A set of events that has, with each event, all that must come before it: one Boolean per event.
+    """A set of events that is closed under causes, as one Boolean per event.
 
-    Event e need not come before event f exactly if some such set contains f but not e. (If e need not come
-    before f, take the set of f and all events that must come before f.) So `before` is a condition on two
-    events and the cut. To deny it for one pair is to deny that the pair is in the closure of all
-    requirements, whether or not these have cycles.
+    With each event, the set contains all events that must come before it. Event e need not come before event
+    f exactly if some such set contains f but not e. (If e need not come before f, take the set of f and all
+    events that must come before f.) So `before(e, f)` says that the set contains e if it contains f. If a
+    formula denies this for one pair, the pair is not in the transitive closure of all requirements, even if
+    the requirements have cycles.
     """
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
@@ -168,7 +170,7 @@ class ConsistentCut:
         return Implies(self.has(second), self.has(first))
 
     def axioms(self, *, acyclic: bool) -> Formula:
-        """Nothing to require: "in the set if the other is" is transitive."""
+        """Nothing to require: the relation `before` is always transitive."""
         if acyclic:
             raise ValueError("a cut can't rule out a cyclic happens-before relation")
         return TRUE()
@@ -199,7 +201,7 @@ def no_model(symbol: Formula) -> bool | int:
 
 
 def answer_of(cnf: Cnf, true: Collection[int]) -> Answer:
-    """The model of clauses in which exactly these variables are true."""
+    """The answer SAT, with the model of the clauses in which exactly these variables are true."""
     return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)
 
 
