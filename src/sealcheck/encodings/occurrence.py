@@ -367,7 +367,7 @@ class SymbolicInterval:
         return self.ends(program, self.start).get(self.end, FALSE())
 
     def ends(self, program: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """For each possible cut d, the condition that the program occurs from c to d (``r[c,d] ⊩ program``)."""
+        """For each possible d, the condition that the program occurs from c to d (``r[c,d] ⊩ program``)."""
         if (program, c) not in self._ends:
             self._ends[program, c] = self._found_ends(program, c)
         return self._ends[program, c]
