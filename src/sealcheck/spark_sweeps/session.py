@@ -50,7 +50,7 @@ _REPORTED_ELSEWHERE = (
     "org.apache.spark.util.Utils",  # what else fails while it gives that up
     "org.apache.spark.scheduler.TaskSchedulerImpl",  # a lost executor: its shards are run again
 )
-"""Loggers whose errors are reported elsewhere, or need no action."""
+"""Loggers of Spark that are silenced: their errors are reported elsewhere, or need no action."""
 
 
 def default_master() -> str:
@@ -66,8 +66,8 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
     """A running Spark session on `master`, which is stopped at the end; by default on this machine.
 
     `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]`` or
-    ``spark://host:port``.  Except with the first two, executors get a copy of this package.  They must then
-    find the same Python executable, with the same dependencies, at the same path.
+    ``spark://host:port``.  In the last two cases, executors get a copy of this package, but must find the
+    same Python executable, with the same dependencies, at the same path.
 
     Raises InputError if `master` has another form, cannot be reached or grants no executor in time, or if
     Spark does not start.
@@ -138,8 +138,8 @@ def _started_beside(master: str, name: str, address: str | None, scratch: Path) 
 
     In the main thread, PySpark would install a handler for Ctrl-C that outlives the session and then fails.
     If PySpark were interrupted while it starts, it would leave behind a Java process that never ends.  But
-    the main thread looks for Java: in another thread, an interrupt would end one Java, and the search would
-    go on with the next.
+    the main thread looks for a Java: in another thread, Ctrl-C would only end the Java that is being tried,
+    and the search would go on with the next.
     """
     home = java_home(scratch)
     with ThreadPoolExecutor(1, "start Spark") as pool:
