@@ -94,7 +94,7 @@ class Asked(Generic[A]):
 
     @cached_property
     def columns(self) -> tuple[str, str, str]:
-        """The question's id, the instance and the semantics as texts: only code could change the answer."""
+        """The question's id, instance and semantics as texts. Besides, the answer depends only on code."""
         s = self.semantics
         semantics = [s.model.value, s.reading.value, s.unroll, s.self_channels]
         return self.question.id, json.dumps(self.instance.to_json()), json.dumps(semantics)

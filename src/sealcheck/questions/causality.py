@@ -2,7 +2,7 @@
 
 Graphs have texts as nodes, so that graphs of all oracles can be compared and written to files. The dummy
 nodes before and after process 1 are ``fst 1`` and ``lst 1``. In a program graph, ``snd 1->2 #1`` is the first
-send on the channel 1->2. A signature has at most one send per channel, so there the send is ``snd 1->2``.
+send on the channel 1->2. A signature has at most one send per channel, and calls this send ``snd 1->2``.
 
 The message edges of a program graph go from the k'th send to the k'th receive of every channel (section 4).
 On FIFO channels, and only there, the k'th receive takes the k'th message in every run. So these edges are
@@ -14,9 +14,9 @@ after ``fst j`` in every run, and a receive on i->j that comes before ``lst i`` 
 two nodes if the first comes before the second in every run. So the *causal pairs*, the pairs of events that
 are in the same order in every run, determine the signature.
 
-P is deadlock-free if it never gets stuck when it runs alone from empty channels (section 2.2). Which message
-a receive takes makes no difference to the next steps, and a possible step stays possible after an event of
-another process. So all executions get equally far: either all complete, or all get stuck.
+P is deadlock-free if it never gets stuck when it runs alone from empty channels (section 2.2). The possible
+next steps do not depend on which message a receive takes, and a possible step stays possible after an event
+of another process. So all executions get equally far: either all complete, or all get stuck.
 """
 
 from collections import Counter, defaultdict
@@ -104,7 +104,7 @@ def signature_of(program: StraightLine, causal: Iterable[Edge]) -> Named:
     """sig(P) as the text of section 4 defines it, from the causal pairs of P's events.
 
     The nodes are the dummy nodes, and the first send and the last receive on each channel, except those that
-    the module's docstring excludes. The edges are all causal pairs of the nodes. O(pairs + n^4).
+    the module's docstring excludes. The edges are all causal pairs of nodes. O(pairs + n^4).
 
     >>> print(signature_of(StraightLine.of(1), []))
     nodes fst 1, lst 1; edges (fst 1, lst 1)

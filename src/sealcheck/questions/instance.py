@@ -189,7 +189,7 @@ def program_text(program: AnyProgram) -> str:
 
 @lru_cache(maxsize=10_000)
 def _told(program: PortProgram) -> str:
-    """The text, cached because the instances of a space combine few layers in many ways."""
+    """The text of a program, cached because the instances of a space combine few layers in many ways."""
     try:
         return program.told(Ports.among([program]))
     except (DeadlockError, Overlap):

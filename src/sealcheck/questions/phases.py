@@ -1,10 +1,10 @@
 """Questions about layers: do they stay apart, and which channels are root causes?
 
 Layers are programs in sequence. They *stay apart* if each receive takes a message of its own layer and round.
-A channel is a *root cause* if a receive on it can be the first that does not. The flag `repeat` says that the
-layers run any number of rounds, and `open` says that anything may follow. The oracles that search for
-executions, and the solvers, use as many rounds as repetitions are unrolled to. `algorithms.phases` proves how
-many rounds suffice.
+A channel is a *root cause* if a receive on the channel can be the first to take another layer's or round's
+message. The flag `repeat` says that the layers run any number of rounds, and `open` says that anything may
+follow. The oracles that search for executions, and the solvers, use as many rounds as repetitions are
+unrolled to. `algorithms.phases` proves how many rounds suffice.
 
 There are two further questions. `interference` asks for an execution in which a message crosses the end of P
 although Q comes next. `keeps-apart` asks whether Q keeps P apart from every following program R. (A barrier

@@ -1,7 +1,8 @@
 """Questions about layers over ports: do they stay apart, and which ports are root causes?
 
 A *port* holds messages until its reader receives them. Layers *stay apart* if each receive takes a message of
-its own layer and round. A port is a *root cause* if a receive on it can be the first that does not.
+its own layer and round. A port is a *root cause* if a receive on the port can be the first to take another
+layer's or round's message.
 
 The layers are called P, Q and so on. The instance can have these flags:
 
@@ -140,7 +141,10 @@ def _solvable(instance: Instance, semantics: Semantics) -> tuple[PortPhases, int
 
 
 def _short(instance: Instance, semantics: Semantics, events: int, words: int) -> tuple[PortPhases, int]:
-    """The layers, and the most layers in a word. Raises CannotAnswer if words are too long or too many."""
+    """The layers, and the largest number of layers in a word.
+
+    Raises CannotAnswer if words are too long, or too many.
+    """
     about = _about(instance, semantics)
     occurrences = range(len(about.protocol.layers))
     if semantics.unroll < ROUNDS and any(map(about.protocol.comes_again, occurrences)):

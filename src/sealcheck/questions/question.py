@@ -168,7 +168,7 @@ class CannotAnswer(Exception):
 
 @dataclass(frozen=True)
 class Oracle(Generic[A]):
-    """One way to find the answer. Raises CannotAnswer, or LimitReached if it hits its limit."""
+    """One way to answer a question. `answer` raises CannotAnswer, or LimitReached if it hits its limit."""
 
     name: str
     answer: Callable[[Instance, Semantics], A]

@@ -2,7 +2,7 @@
 
 Q seals P if no message crosses the end of P in a run of P;Q and later events (section 3). Whether P has a
 seal is a question about knowledge (`th:sealability`): a process knows that a channel is safe if P's last
-receive on it happened before, and messages pass this knowledge on.
+receive on the channel happened before the process's present. Messages pass this knowledge on.
 
 The question `worst-case-seal`: how many messages are enough to seal every sealable program of n processes?
 Two oracles give upper bounds, for programs of every length. Two oracles give lower bounds: each finds that
@@ -67,7 +67,7 @@ from sealcheck.questions.straight_lines import (
 EXPLORED_MESSAGES = 36
 """The largest number of messages of P and Q together for the explorer.
 
-The paper's example has 30 messages for n = 6, which take the explorer seconds, and 42 for n = 7.
+The paper's example has 30 messages for n = 6, and takes the explorer seconds. For n = 7, it has 42 messages.
 """
 SOLVED_MESSAGES = 6
 """The largest number of messages of P and Q together for solvers. Larger formulas take solvers long."""
@@ -186,9 +186,9 @@ def _require_few_processes(instance: Instance) -> None:
 def sealable_by_exploring(instance: Instance) -> bool:
     """Whether the explorer confirms a proposed seal, or itself finds a seal of few messages.
 
-    The search is enough in two cases: P is a BSL of at most `EXPLORED_PROCESSES` processes, or P leaves over
-    a message, which a later receive can take. Then, if no sequence of `EXPLORED_SEALABLE` messages seals P,
-    nothing seals P. Messages from a process to itself make no difference, because they teach no process
+    The search is enough in two cases: P is a BSL of at most `EXPLORED_PROCESSES` processes, or P leaves a
+    message over, which a later receive can take. Then, if no sequence of `EXPLORED_SEALABLE` messages seals
+    P, nothing seals P. Messages from a process to itself make no difference, because they teach no process
     anything. If P deadlocks, every program seals it.
     """
     p = instance.p

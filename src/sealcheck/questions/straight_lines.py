@@ -187,7 +187,7 @@ def by_operation(found: Result) -> bool:
 
 VERIFIED = "verified checker"
 VERIFIED_PROCESSES, VERIFIED_MESSAGES = 64, 50_000
-"""Up to this size, the verified checker takes at most a second. For more processes, knowledge takes long."""
+"""Up to this size, the verified checker takes at most a second. More processes make it much slower."""
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:

@@ -81,9 +81,9 @@ def _syntax(program: AnyProgram) -> Program:
 def events_outside(program: Program, reading: CutReading) -> int:
     """The number of events before and after the program that its executions need.
 
-    These are the partners that its own sends and receives may need, and one event that interferes. If the
-    program does not start at a silent cut, two events may interfere: the send and the receive of a message
-    across the whole interval.
+    They are the partners that sends and receives of the program may need, and one event that interferes. If
+    the program does not start at a silent cut, two events may interfere: the send and the receive of a
+    message across the whole interval.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "cut; mt 1->2", "mt 1->2", "cut; rcv 2<-1; mt 1->2"

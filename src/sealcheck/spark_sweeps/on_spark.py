@@ -256,7 +256,7 @@ class OnSpark:
         return rows.repartition(parts, *RANGES.names).join(known, RANGES.names).select(*TO_CHECK.names)
 
     def _unanswered(self, asked: DataFrame, number: int) -> DataFrame:
-        """Rows of `ASKED`: each question without an answer, once; questions about one instance are together."""
+        """Rows of `ASKED`: each unanswered question, once; questions about one instance are together."""
         new = asked.select("asked.*").join(self._answers().select("key"), "key", "left_anti")
         parts = max(self._parts, number // ANSWERS_OF_A_TASK)
         # The key is a digest of the instance, too: so one shuffle is enough for both.

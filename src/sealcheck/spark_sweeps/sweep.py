@@ -49,7 +49,7 @@ from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 MANIFEST = "_sweep.json"
-"""The file that describes the sweep of a folder. Readers of Parquet folders skip names that start with `_`."""
+"""The file that describes a folder's sweep. Readers of Parquet folders skip names that start with `_`."""
 
 _MARK, _DIGITS = b"sealcheck sha256 ", 64
 """The mark before the digest in a result file, and the number of digits of the digest."""
