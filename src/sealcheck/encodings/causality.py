@@ -46,10 +46,10 @@ def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
-    """The condition that no path leads from one event to another, but the other can't come first.
+    """The condition that no path leads from event e to event f, but the order with f before e is not a run.
 
-    The run tried for this has the other event and its causes first. Source: the remark after `GraphCause`,
-    that paths are the largest set of pairs that are causal in every run.
+    In this order, f and its causes come before all other events. Source: the remark after `GraphCause`, that
+    paths join all pairs of events that are causal in every run.
     """
     space, reach = SpaceRun([p]), LayerPaths("P:path", [p], p.successions())
     first, then = ({e: Symbol(f"{name}:{e}") for e in p.events} for name in ("first", "then"))
@@ -109,7 +109,7 @@ class SymbolicTrace(SymbolicMessages):
     def deadlock_free(self) -> Formula:
         """The condition that the program graph has no cycle: no send needs the receive of its own message.
 
-        Every cycle contains the edge of some message. If there are cycles, `LayerPaths` has every path, too.
+        Every cycle contains the edge of some message. `LayerPaths` has every path, even if there are cycles.
         """
         reach = LayerPaths(f"{self.name}:path", [self], self.successions())
         no_cycle = (Not(reach.path(r, s)) for s, r in zip(self.sends, self.receives, strict=True))
@@ -122,7 +122,7 @@ class SymbolicTrace(SymbolicMessages):
             yield Implies(same_channel(self, a, self, b), in_order)
 
     def _one_order_for_each_process(self) -> Iterator[Formula]:
-        """The condition that `before` orders all events of each process, without cycles, and no others."""
+        """The condition that `before` totally orders the events of each process, and relates no others."""
         before = {(e, f): self.before(e, f) for e, f in self._pairs()}
         for e, f in combinations(self.events, 2):
             if (e, f) not in before:

@@ -38,7 +38,7 @@ class Gates:
         self.inputs: list[tuple[int, ...] | None] = [None, ()]
         """The inputs of each gate, by its number; None for a symbol."""
         self.symbols: dict[int, Formula] = {}
-        """For the gate of each symbol, pySMT's symbol; if there is only a name, the gate itself."""
+        """For each gate of a symbol: pySMT's symbol or, if the gate was made from a name, the gate."""
         self._numbers: dict[tuple[int, ...] | FNode | str, int] = {(): 1}
 
     def symbol(self, name: str | FNode) -> int:
@@ -66,7 +66,7 @@ class Gates:
         return number
 
     def denials(self, formulas: Iterable[int]) -> list[int]:
-        """For each gate, the number of gates of the formulas that have its negation as an input."""
+        """For each gate g, the number of gates of the formulas that have the negation of g as an input."""
         needed, found = bytearray(len(self.inputs)), [0] * len(self.inputs)
         for formula in formulas:
             needed[abs(formula)] = True

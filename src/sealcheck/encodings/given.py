@@ -3,12 +3,12 @@
 The layers occupy an interval of the run. Events are named by layer and place: ``P2.1`` is the first event of
 process 2 in P, ``E1->2`` is a send on 1->2 before the interval, and ``L1->2.1`` is a send on 1->2 after it.
 
-FIFO channels (the model RelFi of section 2.2) are constraints on the matching of receives with sends. The
-paper does not say what FIFO means for a message that is never received. Our reading: the k'th receive on a
-channel takes the k'th message, so no message is skipped. A weaker reading would forbid overtaking, but allow
-skipped messages. Messages sent before a silent cut (no message is in transit across it) do not matter. If
-some of them were still on a channel, the next receive would have to take the oldest, and the cut would not be
-silent. So nothing is received on such a channel after the cut.
+If channels are FIFO (the model RelFi of section 2.2), the matching of receives with sends must meet further
+constraints. The paper does not say what FIFO means for a message that is never received. Our reading: the
+k'th receive on a channel takes the k'th message, so no message is skipped. A weaker reading would forbid
+overtaking, but allow skipped messages. A cut is silent if no received message crosses the cut. So messages
+sent before a silent cut do not matter: if one were still on a channel, the next receive there would have to
+take the oldest such message, which would cross the cut. So nothing is received on such a channel any more.
 
 Other formulas ask whether, in some run, a receive of one layer takes a message of another layer.
 """
@@ -275,7 +275,7 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:
     """Whether the solver finds a run in which a layer receives a message of another layer. One question.
 
-    If any program may follow, a message that no receive takes also counts, since that program may take it.
+    If any program may follow, a message that no receive takes also counts, since a later receive may take it.
     Source: CCLs, in section 3.
     """
     given, is_open = _given(rounds, solver), rounds.phases.open
@@ -289,6 +289,6 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
     """The run of the layers of these rounds, with one later send per channel if programs may follow.
 
-    One is enough, since every beginning of the layers can go on to their end.
+    One later send is enough, since every beginning of a run can go on to the end of the layers.
     """
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

@@ -14,8 +14,8 @@ over the same interval.
 
 Hence an event inside needs only one earlier and one later partner, because it is matched at most once. A
 silent cut only asks whether some message crosses the interval or is lost. So three outside messages are
-enough on each channel: one sent before the interval and received after it (`across`), one received before and
-sent after it (`back`), and one lost.
+enough on each channel: one sent before the interval and received after it (`across`), one lost, and one
+received before the interval and sent after it (`back`). The last is possible, since cuts are arbitrary.
 
 The times of outside events are fixed. Each process does its earlier sends first of all, its earlier receives
 right before the cut c, its later sends right after the cut d, and its later receives last. To move events
@@ -132,14 +132,14 @@ def rank(end: End) -> tuple[int, int]:
 
 
 def earliest(send: End) -> str | None:
-    """The time of a send: its own inside, the cut d if it comes later, None if it precedes everything."""
+    """The name of a send's time: its own if inside, that of the cut d if later, None if before everything."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """The time of a receive: its own inside, the cut c if it comes earlier, None if it follows everything."""
+    """The name of a receive's time: its own if inside, that of the cut c if earlier, None if after all."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)
@@ -155,7 +155,7 @@ MOST_SHAPES = 2_000
 
 
 def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
-    """The shapes of all paths of a program over processes 1..n, with at most `unroll` iterations each.
+    """The shapes of all paths of a program over processes 1..n; repetitions have up to `unroll` iterations.
 
     Iterations without events are left out, because they would only add conditions. Raises LimitReached if
     there are more than `MOST_SHAPES` shapes.

@@ -224,7 +224,7 @@ class LayerPaths:
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
-        """The definition of `path`: it stays in one process, or has a last edge from `send` to `receive`."""
+        """Define `path`: a path stays in one process, or its last message edge joins `send` and `receive`."""
         return And(
             Iff(
                 self.path(e, f),
@@ -393,8 +393,8 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
 class SymbolicSignature:
     """The signature sig(P) of a symbolic program P.
 
-    Besides first sends and last receives, it has a dummy first event Fd_k and a dummy last event Ld_k for
-    each process k. E+ are the pairs of events that a path joins. Source: signatures, in section `sec:rel`.
+    Besides first sends and last receives, sig(P) has a dummy first event Fd_k and a dummy last event Ld_k for
+    each process k. E+ is the set of pairs that a path joins. Source: signatures, in section `sec:rel`.
     """
 
     def __init__(self, program: SymbolicMessages) -> None:
@@ -453,12 +453,12 @@ class SymbolicSignature:
         return Or(And(p.at(p.sends[message], i), holds[i]) for i in p.processes)
 
     def has_receive_node(self, message: int) -> Formula:
-        """The receive of `message` is a node of sig(P): last on its channel, and no path to Ld_sender."""
+        """The receive of `message` is in sig(P): it is last on its channel, without a path to Ld_sender."""
         closed = self.sender_of(message, {i: self.reaches_end(message, i) for i in self.program.processes})
         return And(self.is_last(message), Not(closed))
 
     def has_send_node(self, message: int) -> Formula:
-        """The send of `message` is a node of sig(P): first on its channel, and no path from Fd_receiver."""
+        """The send of `message` is in sig(P): it is first on its channel, without a path from Fd_receiver."""
         p = self.program
         heard = Or(
             And(p.at(p.receives[message], j), self.reached_from_start(j, message)) for j in p.processes

@@ -74,11 +74,11 @@ class SymbolicRun:
         return Symbol(f"delta:{receive}={send}")
 
     def sources(self, receive: str) -> list[Formula]:
-        """For each send that may be matched with the receive, the condition that it is."""
+        """For each send that may be matched with the receive, the condition that the two are matched."""
         return [self.matched(receive, c.second) for c in self.skeleton.candidates if c.first == receive]
 
     def takers(self, send: str) -> list[Formula]:
-        """For each receive that may be matched with the send, the condition that it is."""
+        """For each receive that may be matched with the send, the condition that the two are matched."""
         return [self.matched(c.first, send) for c in self.skeleton.candidates if c.second == send]
 
 
@@ -140,7 +140,7 @@ def happens_before(run: SymbolicRun) -> Formula:
 
 
 def stuck(run: SymbolicRun) -> Formula:
-    """The condition that some set of events is stuck: each of its events directly follows another of them.
+    """The condition that some events are stuck: each of them directly follows another event among them.
 
     A finite relation has a cycle exactly if such a set exists. Here the relation is process order, with sends
     before their receives. Source: the definition of runs, in section 2.2.

@@ -3,7 +3,7 @@
 The criterion decides whether some program seals P. A process *knows* a channel as soon as P's last receive on
 the channel happened before the process's present. A seal may only send *safe* messages: those on a channel
 that the sender knows. Each message teaches its receiver all channels that the sender knows. P can be sealed
-exactly if such messages can teach the sender of every channel this channel.
+exactly if such messages can teach every channel to the channel's sender.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ class SymbolicCriteria:
         return self.at_end.knows_at_end(i, i, j)
 
     def connected(self) -> Formula:
-        """The printed criterion: of any two parts that make up all processes, a closed channel joins them."""
+        """The printed criterion: for each split of the processes into two parts, a closed channel joins them."""
         processes = list(self.processes)
         cuts = [
             ({1, *rest}, set(processes) - {1, *rest})

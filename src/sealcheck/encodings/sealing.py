@@ -39,7 +39,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def crosses(given: GivenRun) -> Formula:
-    """The condition that some receive of P takes a later message, or a later receive takes one of P.
+    """The condition that a receive of P takes a later message, or a later receive takes a message of P.
 
     Source: the definition of seals, in section 3.
     """
@@ -84,9 +84,9 @@ def no_node_but_open(
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
 ) -> list[Formula]:
-    """The condition that a receive of P takes a message sent after P, on a channel without node in sig(P).
+    """The condition that P takes a later message on a channel that has no receive node in sig(P).
 
-    A receive node of the signature sig(P) marks a channel that P leaves open.
+    The receive nodes of the signature sig(P) should mark all channels that P leaves open.
 
     Source: closed channels and signatures, in section `sec:rel`.
     """
@@ -125,7 +125,7 @@ class Pair(Generic[Description]):
         self.signatures = self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
 
     def met(self, a: int) -> Formula:
-        """The condition that some process k is as the criterion demands for the receive of P's message a."""
+        """The condition that the criterion finds its process k for the receive of P's message a."""
         p, q = self.p, self.q
         per_process = []
         for k in p.processes:

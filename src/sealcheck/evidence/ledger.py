@@ -73,7 +73,7 @@ class Scope:
 
     @property
     def claims(self) -> tuple[tuple[str, int], ...]:
-        """Each claim, given by its statement and its number there, in the order of the rows."""
+        """Each claim in the order of the rows: its statement, and its number among the statement's claims."""
         return tuple((id, number) for id in self.statements for number in range(len(STATEMENTS[id].claims)))
 
     @property

@@ -343,9 +343,10 @@ def _theorem_documents(theorems: Sequence[Theorem], established: Sequence[Establ
 def execution(finding: Finding) -> Picture | None:
     """An execution of the counterexample that can be played step by step, with the claim in its title.
 
-    The execution is the first that exists of: the run that refutes the claim; a run in which Q fails to seal
-    P, or the chains by which it seals P, for two programs; a run of the programs. None if there is no
-    counterexample, or if its programs do not communicate, deadlock, or need data to complete.
+    If the claim names a run that refutes it, this run is shown. Otherwise, for two straight-line programs,
+    the execution shows that Q seals P, or how Q fails to seal P; for other programs, a run of them is shown.
+    None if there is no counterexample, or if its programs do not communicate, deadlock, or need data to
+    complete.
     """
     found = finding.counterexample
     if found is None:

@@ -53,9 +53,9 @@ def holds_run(path: Path) -> bool:
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
     """Check a run, or an answer with its certificate.
 
-    The kernel checks the text; then `verified`, if given, checks what the kernel has accepted.  Raises
-    InputError if the text is neither a run nor an answer; Disagreement if `verified` refuses it although the
-    kernel accepts it; LimitReached if it is too large for `verified`.
+    The kernel checks the text. If the kernel accepts it, `verified`, if given, checks the text, too.  Raises
+    InputError if the text is neither a run nor an answer, Disagreement if `verified` refuses a text that the
+    kernel accepts, and LimitReached if the text is too large for `verified`.
     """
     try:
         value = strict_json(text, decimals=False)

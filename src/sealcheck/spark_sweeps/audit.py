@@ -3,7 +3,7 @@
 A *level* (n, m) consists of all programs of n processes with m messages. Each statement is checked in three
 ways:
 
-- Instance by instance: its predictions are compared with the answers of all oracles.
+- Instance by instance: the statement's predictions are compared with the answers of all oracles.
 - Level by level: solvers are asked for a counterexample among all programs of the level at once.
 - Without each of its hypotheses: does the statement still hold?
 
@@ -179,7 +179,7 @@ class Open:
             file_result(self.found, job, result)
 
     def rows(self, setup: Setup) -> Iterator[Finding]:
-        """The rows of a statement; an error in a statement of the user does not affect other statements."""
+        """The rows of a statement; an error in a user's own statement does not affect other statements."""
         if self.refused is None:
             try:
                 yield from list(findings(self.about, self.found, setup))

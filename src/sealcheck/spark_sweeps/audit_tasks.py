@@ -127,7 +127,7 @@ class Task(Protocol):
         """The results."""
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The result for a row that hits a limit even alone.  Raises ShardFailed if there can be none."""
+        """The result for a row that hits a limit even when done alone.  May raise ShardFailed instead."""
 
     def seconds(self, row: Row) -> float:
         """The expected time of a row in seconds, for planning only; results do not depend on it."""
@@ -256,7 +256,7 @@ class Check:
         return asked.question.answer.from_json(json.loads(known["answer"]))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The statement is refused: as unknown after a limit, as an error if its file ends the process."""
+        """The statement is refused: as unknown after a limit, as an error if the file ends the process."""
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "it ends the process that checks it, or takes too much memory"
             return _refusal(row, f"{self.name(row)}: {why}")

@@ -2,9 +2,9 @@
 
 A *level* (n, m) consists of all programs of n processes with m messages; each program has an index. A *shard*
 is a range of indices, or of draws of a random sample. A *plan* forecasts the work on a level: its counts are
-exact, its times and sizes are rough. Up to 4 processes, *compiled loops* decide packed programs fast. One
-program of each class of equal programs up to renaming is *canonical*. This module imports neither Spark nor
-solvers.
+exact, its times and sizes are rough. Up to 4 processes, *compiled loops* decide ranges of programs fast.
+Programs that are equal up to renaming processes form a class; one of each class is *canonical*. This module
+imports neither Spark nor solvers.
 """
 
 import json
@@ -21,9 +21,9 @@ SAMPLE = 1_000
 """About how many canonical programs of a level are cross-checked."""
 SEED = 2026
 MOST_SHARDS = 64
-"""The number of shards of a level, if this makes shards of a size within the limits below."""
+"""A level is cut into this many shards, unless the shards would be larger or smaller than the sizes below."""
 SMALLEST_SHARD, LARGEST_SHARD, LARGEST_PACKED = 500, 500_000, 2_000_000
-"""The numbers of programs in a shard. `LARGEST_PACKED` is for compiled loops: a second of writing rows."""
+"""The numbers of programs in a shard. For compiled loops, `LARGEST_PACKED` is the largest number."""
 MOST_DRAWN = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
 """For each number of processes, the largest number of messages of programs that are drawn.
 
@@ -142,9 +142,9 @@ def spacing(count: int) -> int:
 
 # The rates are of one core of the authors' machine; expect them to be off by a factor of two.
 CHECK = {1: 1e-4, 2: 3e-4, 3: 4e-4, 4: 2e-3}
-"""By the number of processes: the seconds of one cross-check, divided by the square of the messages' number.
+"""By the number of processes: the seconds of one cross-check of a program with 1 message.
 
-For more processes, `SLOW_CHECK` is used."""
+With m messages, it takes m squared times as long. For more processes, `SLOW_CHECK` is used."""
 SLOW_CHECK = 2e-2
 PACKED, PLAIN, ROW = 4e-8, 3e-4, 6e-7
 """Seconds for a program in compiled loops, for a program without them, and for writing a row."""

@@ -1,7 +1,8 @@
 """The jobs of an audit besides checking instances, and their results; both also as JSON and as rows.
 
 An audit checks each *claim* of the paper's *statements* on all instances of a *level*: all programs of n
-processes with m messages. The jobs also ask solvers about a whole level, drop hypotheses, and count.
+processes with m messages. Jobs are the other parts of an audit: they ask a solver about a whole level, check
+a statement without a hypothesis, and count quantities to see how they grow.
 """
 
 import json
@@ -83,7 +84,7 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Refused:
-    """The result that a statement could not be checked: a limit was hit if `limit`, else it has an error."""
+    """The result that a statement could not be checked: because of a limit if `limit`, else of an error."""
 
     why: str
     limit: bool = False
