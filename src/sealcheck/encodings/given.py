@@ -224,9 +224,9 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     """The condition that a receive on this channel is the first to take another layer's message.
 
-    Before it, receives on other channels take messages of their own layers. If the layers are `is_open`, any
-    program may follow them. Then it is also enough that a message is still on the channel when its receiver
-    has done all its events.
+    All receives before it on other channels take messages of their own layers. If `is_open`, any program may
+    follow the layers. Then a message that is still on the channel when its receiver has done all its events
+    counts like a message that another layer takes.
     """
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 

@@ -224,7 +224,7 @@ class LayerPaths:
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
-        """Define `path`: a path stays in one process, or its last message edge joins `send` and `receive`."""
+        """Define `path`: a path stays in one process, or has a last message edge before steps in a process."""
         return And(
             Iff(
                 self.path(e, f),

@@ -42,7 +42,7 @@ class SymbolicCriteria:
         return self.at_end.knows_at_end(i, i, j)
 
     def connected(self) -> Formula:
-        """The printed criterion: for each split of the processes into two parts, a closed channel joins them."""
+        """The printed criterion: a closed channel joins any two parts into which the processes are split."""
         processes = list(self.processes)
         cuts = [
             ({1, *rest}, set(processes) - {1, *rest})
@@ -138,7 +138,7 @@ class Saturation:
         return Symbol(f"after {after}: {k} knows {channel}")
 
     def definition(self) -> list[Formula]:
-        """The knowledge at P's end, and after each round; there is one round more than `rounds`."""
+        """The definition of `knows` at P's end, and after each round, up to one round more than `rounds`."""
         facts = list(product(self.processes, self.channels))
         at_end = [Iff(self.knows(0, k, c), self.at_end.knows_at_end(k, *c)) for k, c in facts]
         learnt = [

@@ -287,7 +287,7 @@ class Driver:
     timeout: str
     """The option that limits each question, in milliseconds."""
     read: Callable[[Any, list[Any]], Iterator[bool | int]]
-    """The values of terms in the model, all at once, since one by one they take longer than solving."""
+    """Reads the values of all terms in the model at once; one by one, this takes longer than solving."""
 
 
 def _start_z3(*arguments: Any, **options: Any) -> Any:

@@ -93,7 +93,7 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
 
 
 def settled(asked: LevelQuery) -> bytes | Model:
-    """A model of a query; if there is none, the text of the file that proves this.
+    """A model of a query; if there is none, the text of a proof file that shows that there is none.
 
     Raises LimitReached and Disagreement as `refutation` does.
 

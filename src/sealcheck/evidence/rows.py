@@ -98,7 +98,7 @@ def form(finding: Finding) -> str:
 
 
 def form_of(about: Statement, claim: Claim) -> str:
-    """The form of a claim; it has a number if the statement has several claims of this form."""
+    """The form of a claim, with a number if the statement has several claims of this form."""
     same = [each for each in about.claims if each.form is claim.form]
     number = f" {same.index(claim) + 1}" if len(same) > 1 else ""
     return f"{claim.form.value}{number}"
@@ -314,7 +314,7 @@ def _instance_document(instance: Instance) -> Document:
 
 
 def _flags_document(instance: Instance) -> Document:
-    """The flags of layers over ports, in the form that a line of a batch has."""
+    """The flags of layers over ports, as a line of a batch file writes them."""
     ports = {port: words.split(", ") for port, words in instance.said.items()}
     return {"ports": ports, REPEAT: REPEAT in instance.flags, OPEN: OPEN in instance.flags}
 

@@ -27,7 +27,7 @@ Schema = Mapping[str, Any]
 
 
 def plain(value: object) -> str:
-    """A value for people: text as it is, yes or no for truth values, and "none".
+    """A value as text for people: yes or no for truth values, and "none" for None.
 
     >>> plain("eps"), plain(True), plain(None)
     ('eps', 'yes', 'none')

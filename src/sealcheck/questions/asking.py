@@ -1,4 +1,4 @@
-"""The list of all questions; how to ask a question about an instance, and compare its oracles' answers."""
+"""The list of all questions. Asks all oracles of a question about an instance, and compares the answers."""
 
 import hashlib
 import json
@@ -66,7 +66,10 @@ def question(id: str) -> Question[Any]:
 
 @dataclass(frozen=True)
 class Asked(Generic[A]):
-    """A question about an instance in a semantics. Raises InputError if it can't be asked about this one."""
+    """A question about an instance in a semantics.
+
+    Raises InputError if the instance is not in the question's domain.
+    """
 
     question: Question[A]
     instance: Instance

@@ -173,7 +173,7 @@ class Oracle(Generic[A]):
     name: str
     answer: Callable[[Instance, Semantics], A]
     shares: str = ""
-    """What the oracle shares with other oracles of its question, in words; empty if nothing."""
+    """The parts that the oracle shares with other oracles of its question, in words; empty if none."""
     is_checked: bool = False
     """Whether an algorithm only proposes the answer, and the kernel accepts or rejects it."""
 

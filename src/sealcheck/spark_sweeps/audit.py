@@ -42,8 +42,8 @@ from sealcheck.theorems.registry import statement
 WITHOUT_SPARK = 1_000.0
 """Up to this many seconds of work for one core, processes of this machine do the work, not Spark.
 
-For the default audit on two cores, they took 119 s, and Spark 130 s.  In larger audits, a statement has more
-answers than one process should hold."""
+For the default audit on two cores, these processes took 119 s, and Spark took 130 s.  In larger audits, a
+statement has more answers than one process should hold."""
 RANGE = 400
 """The number of instances in one range, the unit of checking."""
 
@@ -102,8 +102,8 @@ def audit(
 ) -> Generator[Finding, None, None]:
     """Check the named statements as the setup says, and yield the rows in order, as they are decided.
 
-    Kept results are reused; if all results are kept, neither a solver nor Spark is started.  Work beyond the
-    limits is unknown.
+    Kept results are reused; if all results are kept, neither a solver nor Spark is started.  Work that hits a
+    limit counts as unknown.
 
     Raises Disagreement in three cases: oracles contradict each other; there are more or fewer instances than
     were counted without listing them; or a solver's answer about a whole level contradicts the check of the

@@ -1,8 +1,9 @@
 """The columns of sweeps and samples, each declared once, as a field of a dataclass.
 
 A *level* (n, m) consists of all programs of n processes with m messages. A *sweep* decides each program of a
-level, and a *sample* some. Both have the columns that `algorithms.packed.profiles` defines, with the code
-that counts them in compiled loops. This module defines how Spark SQL counts them.
+level, and a *sample* decides random programs of a level. Both have the columns that
+`algorithms.packed.profiles` defines, with the code that counts these columns in compiled loops. This module
+defines how Spark SQL counts these columns.
 """
 
 from collections.abc import Sequence

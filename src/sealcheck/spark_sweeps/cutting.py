@@ -62,7 +62,7 @@ class Shard:
 
 
 def _readable(job: str) -> str:
-    """The job, for people: of a JSON object, the first value, and the other fields in brackets.
+    """A job as text for people. A JSON object becomes its first value, with the other fields in brackets.
 
     >>> _readable('{"statement": "graph-cause", "kind": "level", "number": 0, "solvers": ["z3", "cvc5"]}')
     'graph-cause (kind: level, number: 0, solvers: z3 cvc5)'

@@ -1,4 +1,4 @@
-"""The jobs of an audit besides checking instances, and their results; both also as JSON and as rows.
+"""The jobs of an audit besides checking instances, and their results, with their forms as JSON and as rows.
 
 An audit checks each *claim* of the paper's *statements* on all instances of a *level*: all programs of n
 processes with m messages. Jobs are the other parts of an audit: they ask a solver about a whole level, check

@@ -14,7 +14,7 @@ from sealcheck.spark_sweeps.on_spark import Running
 from sealcheck.spark_sweeps.shards import OnProgress, Progress, ShardFailed
 
 PARTS = 32
-"""The largest number of tasks for each core: there are many, since some files are much longer than others."""
+"""The largest number of tasks for each core. Many small tasks even out the different lengths of files."""
 
 Row = dict[str, Any]
 

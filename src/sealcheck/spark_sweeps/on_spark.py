@@ -246,7 +246,7 @@ class OnSpark:
             outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
 
     def _again(self, waiting: DataFrame, parts: int) -> DataFrame:
-        """Rows of `TO_CHECK`: the ranges that wait, with all answers that they need; null if one is lost."""
+        """Rows of `TO_CHECK`: the ranges that wait, with the answers that they need; lost answers are null."""
         answers = self._answers().select(*KNOWN_NAMES).withColumnRenamed("key", "of")
         needed = waiting.select(*RANGES.names, sql.explode("needed").alias("key"))
         found = needed.join(answers, sql.col("key") == sql.col("of"), "left")
@@ -309,7 +309,7 @@ class OnSpark:
 
 
 def _added_up(checked: DataFrame) -> DataFrame:
-    """The sums of a round, by level and claim: of the tallies, the ranges that wait, and the questions."""
+    """The sums of the tallies, the waiting ranges and the questions of a round, by level and claim."""
     each = checked.coalesce(1).withColumn("tally", sql.explode_outer("tallies"))
     sums = [sql.sum(f"tally.{name}").alias(name) for name in ("checked", "vacuous", "unknown")]
     least = [sql.min(f"tally.{name}").alias(name) for name in ("refuting", "disputed")]

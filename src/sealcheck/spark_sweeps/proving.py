@@ -35,7 +35,7 @@ from sealcheck.theorems.checking.statement import Tally, Verdict
 from sealcheck.theorems.registry import statement
 
 CONFLICTS = 100_000
-"""The number of conflicts after which a part is split; they take a solver some seconds."""
+"""The number of conflicts after which a part is split: some seconds of a solver's work."""
 
 
 class Became(StrEnum):
