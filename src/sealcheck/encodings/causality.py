@@ -150,7 +150,7 @@ class SymbolicTrace(SymbolicMessages):
         ]
 
     def successions(self) -> list[Conditional]:
-        """For each pair of events, the condition that one process performs both, the first one first."""
+        """For each pair of events, the condition that one process performs the first before the second."""
         return [Conditional(e, f, self.before(e, f)) for e, f in self._pairs()]
 
     def decoded(self, answer: Answer) -> StraightLine:

@@ -44,7 +44,7 @@ class SymbolicMessages(ABC):
 
     @abstractmethod
     def successions(self) -> list[Conditional]:
-        """For each pair of events, the condition that one process performs both, the first one first."""
+        """For each pair of events, the condition that one process performs the first before the second."""
 
     @abstractmethod
     def decoded(self, answer: Answer) -> StraightLine:
@@ -141,7 +141,7 @@ class SymbolicProgram(SymbolicMessages):
             yield Implies(same_channel(self, a, self, b), in_order)
 
     def successions(self) -> list[Conditional]:
-        """For each pair of events, the condition that one process performs both, the first one first."""
+        """For each pair of events, the condition that one process performs the first before the second."""
         return [
             Conditional(e, f, And(self.same_process(e, f), self.order.before(e, f)))
             for e, f in permutations(self.events, 2)
@@ -224,7 +224,7 @@ class LayerPaths:
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
-        """Define `path`: a path stays in one process, or has a last message edge before steps in a process."""
+        """Define `path`: a path stays in one process, or has a last message edge, from `send` to `receive`."""
         return And(
             Iff(
                 self.path(e, f),

@@ -300,7 +300,7 @@ class Exchange:
         return Symbol(f"PQ:{e}~>{f}")
 
     def _across(self) -> Iterator[Formula]:
-        """The definition of `_crosses`: a path from P to Q passes from P to Q within some process k."""
+        """The definition of `_crosses`: a path from P to Q leaves P and enters Q in the same process k."""
         p, q = self.pair.p, self.pair.q
         for e, f in product(p.events, q.events):
             over = Or(And(self._to_end(e, k), self._from_start(k, f)) for k in p.processes)

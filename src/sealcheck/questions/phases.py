@@ -284,7 +284,7 @@ def as_run(n: int, steps: Steps) -> Run:
 
 
 def interference_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Steps | None:
-    """A run over whose interval P;Q occurs, and that refutes by definition that Q seals P; or None."""
+    """A run of P;Q and later events that refutes, by the definition of seals, that Q seals P; or None."""
     require_bsl(instance, semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")

@@ -151,7 +151,7 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
 
 
 def _model(query: LevelQuery, file: Path) -> Model | None:
-    """A model of the query, or None if there is no model.  In this case, the file has a proof of that."""
+    """A model of the query; None if there is no model, and the file has a proof that there is none."""
     if _is_proved(file, query):
         return None
     found = settled(query)

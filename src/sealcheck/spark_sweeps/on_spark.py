@@ -246,7 +246,7 @@ class OnSpark:
             outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
 
     def _again(self, waiting: DataFrame, parts: int) -> DataFrame:
-        """Rows of `TO_CHECK`: the ranges that wait, with the answers that they need; lost answers are null."""
+        """Rows of `TO_CHECK`: waiting ranges with the answers that they need; lost answers are null."""
         answers = self._answers().select(*KNOWN_NAMES).withColumnRenamed("key", "of")
         needed = waiting.select(*RANGES.names, sql.explode("needed").alias("key"))
         found = needed.join(answers, sql.col("key") == sql.col("of"), "left")
