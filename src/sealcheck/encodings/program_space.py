@@ -224,7 +224,7 @@ class LayerPaths:
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
-        """Define `path`: a path stays in one process, or has a last message edge, from `send` to `receive`."""
+        """Define `path`: a path stays in a process, or has a last message edge, from `send` to `receive`."""
         return And(
             Iff(
                 self.path(e, f),
@@ -453,12 +453,12 @@ class SymbolicSignature:
         return Or(And(p.at(p.sends[message], i), holds[i]) for i in p.processes)
 
     def has_receive_node(self, message: int) -> Formula:
-        """The receive of `message` is in sig(P): it is last on its channel, without a path to Ld_sender."""
+        """The receive of `message` is in sig(P): last on its channel, and no path joins it to Ld_sender."""
         closed = self.sender_of(message, {i: self.reaches_end(message, i) for i in self.program.processes})
         return And(self.is_last(message), Not(closed))
 
     def has_send_node(self, message: int) -> Formula:
-        """The send of `message` is in sig(P): it is first on its channel, without a path from Fd_receiver."""
+        """The send of `message` is in sig(P): first on its channel, and no path joins Fd_receiver to it."""
         p = self.program
         heard = Or(
             And(p.at(p.receives[message], j), self.reached_from_start(j, message)) for j in p.processes
