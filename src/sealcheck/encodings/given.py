@@ -231,7 +231,7 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
     def without(*events: str) -> FNode:
-        """The condition that wrong receives on other channels come after these."""
+        """The condition that wrong receives on other channels come after these events."""
         return And(
             Implies(given.run.matched(c.first, c.second), given.order.before(event, c.first))
             for c in wrong

@@ -103,7 +103,7 @@ class PortRun:
                     yield Implies(self._takes(receive, second), Or(before))
 
     def _in_one_port(self) -> Iterator[tuple[_Named, _Named]]:
-        """Two messages of one sender to one port, the first sent first."""
+        """All pairs of messages of one sender to one port, the earlier message first."""
         of = self._about.ports.of
         for share in self.shares:
             sends = [each for each in share if each.event.is_send]

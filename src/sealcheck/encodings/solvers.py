@@ -12,7 +12,7 @@ class KnownSolver:
 
     name: str
     distribution: str
-    """The Python package that brings it."""
+    """The Python package that contains the solver."""
     counts: bool
     """Whether it handles integers, which clocks (times of events) and message contents need."""
     proves: bool

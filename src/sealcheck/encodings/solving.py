@@ -206,7 +206,7 @@ def answer_of(cnf: Cnf, true: Collection[int]) -> Answer:
 
 
 class Solver(Protocol):
-    """Something that is asked one question after another; a context manager."""
+    """A running solver, which answers one question after another; a context manager."""
 
     @property
     def name(self) -> str:
@@ -300,7 +300,7 @@ def _start_cvc5(*arguments: Any, **options: Any) -> Any:
     from pysmt.solvers.cvcfive import CVC5Solver
 
     solver = CVC5Solver(*arguments, **options)
-    # pySMT makes a sort anew each time it meets its name, and then things of it are of different sorts.
+    # pySMT creates a sort each time it meets the sort's name; then terms of one sort have different sorts.
     solver.converter._type_to_cvc5 = cache(solver.converter._type_to_cvc5)
     return solver
 
@@ -352,7 +352,7 @@ class Assuming:
 class SmtSolver(Assuming):
     """z3 or cvc5, kept running, because starting a solver takes several times as long as a small question.
 
-    Raises InputError if its name has no starter.
+    Raises InputError if `SMT` has no solver of this name.
     """
 
     order: type[Clock] | type[Interleaving] = Clock
@@ -363,8 +363,8 @@ class SmtSolver(Assuming):
         super().__init__(name)
         self._read = SMT[name].read
         limits = {} if seconds is None else {SMT[name].timeout: int(seconds * 1000)}
-        # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
-        # too, cvc5 takes a seventh longer.  pySMT's factory would look for all solvers again each time.
+        # Only clocks and values are not Boolean. With pySMT's default logic, which has functions and reals,
+        # too, cvc5 takes a seventh longer. pySMT's factory would search for all solvers each time.
         self._solver = SMT[name].start(
             get_env(), QF_LIA, generate_models=True, incremental=True, solver_options=limits
         )
@@ -472,7 +472,7 @@ class Replayer:
         self._lines = lines
 
     def __call__(self, clauses: Clauses) -> Proof | Model:
-        """Give the next answer.  Raises Rejected if it does not hold."""
+        """Return the next kept answer.  Raises Rejected if the answer is wrong."""
         line = next(self._lines, "")
         word, *numbers = line.split(" ")
         try:

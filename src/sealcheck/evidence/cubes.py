@@ -149,7 +149,7 @@ _TYPES: dict[str, type] = {
 
 
 def is_answerable(about: Statement) -> bool:
-    """Whether CaDiCaL can answer the statement's questions: whole-space queries have Boolean formulas."""
+    """Whether the statement has whole-space queries, so that CaDiCaL can answer its questions."""
     return any(claim.whole_space for claim in about.claims) and any(q.symbolic for q in about.questions)
 
 

@@ -221,7 +221,7 @@ def verify_ledger(
 
 
 class _Checker:
-    """Decides statements again, and compares the results with the rows."""
+    """Decides the claims of a ledger again, and compares the results with the rows."""
 
     def __init__(self, folder: Path, scope: Scope, files: Files) -> None:
         self._folder, self._scope, self._files = folder, scope, files

@@ -33,7 +33,7 @@ from sealcheck.words import counted, counted_of, entry
 Document = dict[str, object]
 
 COLUMN = 16
-"""Where texts start, behind their labels."""
+"""The column in which texts start, after their labels."""
 
 
 def evidence(finding: Finding) -> str:

@@ -259,7 +259,7 @@ def _has_loops(n: int, *programs: str) -> bool:
 
 
 def _names_in(answer: dict[str, Any], *keys: str) -> dict[str, type]:
-    """Those of the keys for names that the answer has."""
+    """Those of these keys that the answer has; their values are lists of names."""
     return {key: list for key in keys if key in answer}
 
 

@@ -171,7 +171,7 @@ class CheckedTables:
                 break
 
     def accept(self) -> None:
-        """Note the tables whose rows all hold."""
+        """Add the tables whose rows all hold to the accepted evidence."""
         for path, header in self.headers.items():
             self.outcome.accepted.append(
                 AcceptedTable(

@@ -48,7 +48,7 @@ class Instance:
         return hash((self.n, self.programs, self.flags))
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Without the hash: in a process that is not a fork of this one it would differ, and not be found.
+        # The cached hash is left out, because it is wrong in a process that is not a fork of this one.
         return Instance, (self.n, self.programs, self.flags)
 
     @property

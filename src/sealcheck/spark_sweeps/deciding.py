@@ -229,7 +229,7 @@ class CrossChecked(NamedTuple):
 
     objection: str | None = None
     limit: str | None = None
-    """Why there was none, if a limit was hit."""
+    """The limit that was hit, if there is no outcome."""
 
 
 def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:

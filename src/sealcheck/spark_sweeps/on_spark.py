@@ -125,7 +125,7 @@ class OnSpark:
         self.first_section = FIRST_SECTION * spark.sparkContext.defaultParallelism
         self._spark, self._setting = spark.newSession(), setting
         self._parts = PARTS * spark.sparkContext.defaultParallelism
-        # Tables are small, and answers take long: few partitions, and no plan that is made over and over.
+        # Tables are small, and answers take long. So partitions are few, and plans are not adapted again.
         self._spark.conf.set("spark.sql.shuffle.partitions", str(spark.sparkContext.defaultParallelism))
         self._spark.conf.set("spark.sql.adaptive.enabled", "false")
         self._done = spark.sparkContext.accumulator(0)
@@ -259,7 +259,7 @@ class OnSpark:
         """Rows of `ASKED`: each unanswered question, once; questions about one instance are together."""
         new = asked.select("asked.*").join(self._answers().select("key"), "key", "left_anti")
         parts = max(self._parts, number // ANSWERS_OF_A_TASK)
-        # The key is a digest of the instance, too: so one shuffle is enough for both.
+        # The key is a digest that includes the instance, so one shuffle is enough for both columns.
         once = new.repartitionByRange(parts, "instance").dropDuplicates(["instance", "key"])
         return once.select(*ASKED.names).sortWithinPartitions("instance")
 

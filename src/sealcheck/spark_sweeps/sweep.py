@@ -358,8 +358,8 @@ def added_up(rows: Iterable[dict[str, Any]]) -> dict[Level, LevelTotals]:
 def _written(spark: SparkSession, run: Run, spaces: Sequence[Level], out: Path) -> _Found:
     directory = open_directory(out, shards_of(spaces), ProgramRow.schema())
     missing = directory.missing()
-    # Cancelled tasks, those that hit a limit, and those of a killed sweep that lived on while this one ran,
-    # leave files.
+    # Three kinds of tasks leave unfinished files: cancelled tasks, tasks that hit a limit, and tasks of a
+    # killed sweep that still ran during this sweep.
     with undone(partial(remove_unfinished, directory.path)):
         written = run(missing, directory.writing(describe_shard), WRITTEN)
     unfinished = _unfinished(missing, written)
