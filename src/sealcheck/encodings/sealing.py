@@ -365,7 +365,7 @@ def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
 
 
 def last_receive_cannot_wait(p: SymbolicProgram) -> list[Formula]:
-    """The condition that, for some program with messages, the proof's run is not a run or does not cross.
+    """The condition that, for some program with messages, the proof's run is not a run, or nothing crosses.
 
     Source: `th:TCCbadforREL`.
 

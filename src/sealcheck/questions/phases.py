@@ -1,8 +1,8 @@
 """Questions about layers: do they stay apart, and which channels are root causes?
 
 Layers are programs in sequence. They *stay apart* if each receive takes a message of its own layer and round.
-A channel is a *root cause* if a receive on the channel can be the first to take another layer's or round's
-message. The flag `repeat` says that the layers run any number of rounds, and `open` says that anything may
+A channel is a *root cause* if a receive on the channel can be the first to take a message of another layer or
+round. The flag `repeat` says that the layers run any number of rounds, and `open` says that anything may
 follow. The oracles that search for executions, and the solvers, use as many rounds as repetitions are
 unrolled to. `algorithms.phases` proves how many rounds suffice.
 

@@ -1,8 +1,8 @@
 """Questions about layers over ports: do they stay apart, and which ports are root causes?
 
 A *port* holds messages until its reader receives them. Layers *stay apart* if each receive takes a message of
-its own layer and round. A port is a *root cause* if a receive on the port can be the first to take another
-layer's or round's message.
+its own layer and round. A port is a *root cause* if a receive on the port can be the first to take a message
+of another layer or round.
 
 The layers are called P, Q and so on. The instance can have these flags:
 

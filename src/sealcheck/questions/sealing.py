@@ -70,7 +70,7 @@ EXPLORED_MESSAGES = 36
 The paper's example has 30 messages for n = 6, and takes the explorer seconds. For n = 7, it has 42 messages.
 """
 SOLVED_MESSAGES = 6
-"""The largest number of messages of P and Q together for solvers. Larger formulas take solvers long."""
+"""The largest number of messages of P and Q together for solvers, which are slow on larger formulas."""
 
 
 def by_closure(instance: Instance) -> bool:
