@@ -8,8 +8,8 @@ unrolled to. `algorithms.phases` proves how many rounds suffice.
 
 There are two further questions. `interference` asks for an execution in which a message crosses the end of P
 although Q comes next. `keeps-apart` asks whether Q keeps P apart from every following program R. (A barrier
-keeps all programs apart, section 3.) The oracles ask whether ≀P;Q refines P≀Q≀, where ≀ is the silent cut. If
-this refinement holds, it still holds with R layered after both sides.
+keeps all programs apart, section 3.) It is enough to ask whether ≀P;Q refines P≀Q≀, where ≀ is the silent
+cut. If this refinement holds, it still holds with R layered after both sides.
 """
 
 from collections import Counter, defaultdict, deque

@@ -1,7 +1,7 @@
 """Results of audits, kept in the user's cache for later audits: tables in Parquet files.
 
 Answers are filed under a digest of the solvers and of the code on which answers depend.  A change of a
-statement does not change this code, so answers to its old questions are found again.  Results of other jobs
+statement does not change this code, so answers to old questions are found again.  Results of other jobs
 are filed under a digest of all code.  A row is found by its key.  A file appears only when it is complete, so
 an audit that is stopped loses only its unfinished work.
 """

@@ -156,7 +156,7 @@ class InALoop:
         return outcome
 
     def _answers(self, asked: dict[str, Row], tick: Callable[[], None]) -> dict[str, Row]:
-        """The answers to these questions, by key.  Answers that are not kept are found, and kept."""
+        """The answers to these questions, by key.  Missing answers are computed, and kept in the table."""
         table = self._setting.answers
         kept = table.rows(ds.field("key").isin(list(asked)) & self._setting.counting) if asked else []
         found = {row["key"]: row for row in kept}
