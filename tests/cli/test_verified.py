@@ -329,7 +329,7 @@ def test_ledgers_are_not_for_it(ask, install, tmp_path):
     ask("audit", "mt-seals-ack", "--n", "2", "--messages", "1", "--certify", str(tmp_path / "audit"))
     install(result(True))
     reply = ask("verify", str(tmp_path / "audit"), "--verified")
-    told = "(as an oracle, it decides their instances again, of the questions that it knows)"
+    told = "(but as an oracle, it answers the questions that it knows about their instances)"
     assert reply.code == 0
     assert reply.out.count(f"not checked by the verified checker: rows of ledgers {told}\n") == 1
 

@@ -201,7 +201,7 @@ def test_sealing_is_more_than_needed() -> None:
 def test_one_round_is_not_enough() -> None:
     """The question says so, where repetitions are unrolled once only; the algorithm looks at two anyway."""
     (found,) = answers(PHASES, [Instance.of(THERE, flags=(REPEAT,))], Semantics(unroll=1))
-    assert found.abstained["explorer"] == "a single round does not tell what becomes of more"
+    assert found.abstained["explorer"] == "one round does not show what happens in several rounds"
     assert found.agreed is False
 
 

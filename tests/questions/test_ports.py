@@ -137,7 +137,7 @@ def test_oracles_abstain_beyond_their_bounds() -> None:
     (found,) = answers(PORT_PHASES, [over("mt 1->2", "eps", flags=("protocol=(P|Q)(P|Q)(P|Q)(P|Q)(P|Q)",))])
     assert found.abstained["explorer"] == "there are more than 20 words"
     (found,) = answers(PORT_PHASES, [over("mt 1->2", flags=("repeat",))], Semantics(unroll=1))
-    assert found.abstained["explorer"] == "a single round does not tell what becomes of more"
+    assert found.abstained["explorer"] == "one round does not show what happens in several rounds"
     (found,) = answers(PORT_PHASES, [over("mt 1->2:x")], Semantics(model=ChannelModel.REL_FIFO))
     with pytest.raises(LimitReached, match="no oracle can answer"):
         found.agreed  # noqa: B018

@@ -1,11 +1,14 @@
-"""The causal pairs of a symbolic program as formulas: a path joins the two events, or no path does.
+"""Formulas about causality: is an event before another in every run exactly if a path leads there?
 
-As in `encodings.program_space`, the program itself is a variable.
+The paths are those of the program graph: its edges lead from each event to the next event of the process, and
+from the k'th send on a channel to the k'th receive. As in `encodings.program_space`, the program itself is a
+variable: the solver chooses it.
 
-A description of a program consists of m messages and of the order of the events of each process. Messages are
-numbered channel by channel and, on each channel, in the order of sending, which is also the order of
-receiving. So each program of the space (n, m) has exactly one description. An interleaving, as in
-`encodings.program_space`, also orders events of different processes, so a program has many interleavings.
+`SymbolicTrace` describes a program by its m messages and the order of the events of each process. Messages
+are numbered channel by channel and, on each channel, in the order of sending, which is also the order of
+receiving. So each program of n processes with m messages has exactly one description. In contrast, the
+interleavings of `encodings.program_space` also order events of different processes, so a program has many
+interleavings.
 """
 
 from collections.abc import Iterator
@@ -28,7 +31,9 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
-    """A pair of events joined by normal edges, and a run with the second event first. Source: `GraphCause`.
+    """The condition that a path joins two events, but some run has the second event first.
+
+    Source: `GraphCause`.
 
     >>> from sealcheck.encodings.solving import open_solver, satisfiable
     >>> with open_solver("z3") as solver:
@@ -41,9 +46,10 @@ def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
-    """Two events that no path joins, although there is no run with the second event and its causes first.
+    """The condition that no path leads from event e to event f, but the order with f before e is not a run.
 
-    Source: the remark after `GraphCause`, that the set is the largest.
+    In this order, f and its causes come before all other events. Source: the remark after `GraphCause`, that
+    paths join all pairs of events that are causal in every run.
     """
     space, reach = SpaceRun([p]), LayerPaths("P:path", [p], p.successions())
     first, then = ({e: Symbol(f"{name}:{e}") for e in p.events} for name in ("first", "then"))
@@ -62,7 +68,7 @@ def _any_run(p: SymbolicProgram, space: SpaceRun, reach: LayerPaths) -> list[For
 
 
 def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, Formula]) -> Iterator[Formula]:
-    """The FIFO run in the order of P's interleaving, but with the `needed` events first."""
+    """Describe the FIFO run that does the `needed` events first, and otherwise keeps P's interleaving."""
     before = space.order.before
     yield before("E0", "L0")
     for e in p.events:
@@ -78,7 +84,7 @@ def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, Formula]
 
 
 class SymbolicTrace(SymbolicMessages):
-    """A program of the space (n, m), described by the order of the events of each process."""
+    """A program of n processes with m messages, described by the order of the events of each process."""
 
     def __init__(self, name: str, n: int, m: int, *, self_channels: bool = False) -> None:
         super().__init__(name, n, m, self_channels=self_channels, by_channel=True)
@@ -103,7 +109,7 @@ class SymbolicTrace(SymbolicMessages):
     def deadlock_free(self) -> Formula:
         """The condition that the program graph has no cycle: no send needs the receive of its own message.
 
-        Every cycle goes through some message, and `LayerPaths` has every path even if there are cycles.
+        Every cycle contains the edge of some message. `LayerPaths` has every path, even if there are cycles.
         """
         reach = LayerPaths(f"{self.name}:path", [self], self.successions())
         no_cycle = (Not(reach.path(r, s)) for s, r in zip(self.sends, self.receives, strict=True))
@@ -116,7 +122,7 @@ class SymbolicTrace(SymbolicMessages):
             yield Implies(same_channel(self, a, self, b), in_order)
 
     def _one_order_for_each_process(self) -> Iterator[Formula]:
-        """The condition that exactly the events of a process are ordered, in one order, without cycles."""
+        """The condition that `before` totally orders the events of each process, and relates no others."""
         before = {(e, f): self.before(e, f) for e, f in self._pairs()}
         for e, f in combinations(self.events, 2):
             if (e, f) not in before:
@@ -135,7 +141,7 @@ class SymbolicTrace(SymbolicMessages):
             yield Not(And(before[e, g], before[g, f], before[f, e]))
 
     def _pairs(self) -> list[tuple[str, str]]:
-        """The pairs of different events that can belong to one process: all but both ends of one message."""
+        """All pairs of events, except (without self-channels) the send and the receive of one message."""
         ends = set(zip(self.sends, self.receives, strict=True))
         return [
             (e, f)
@@ -144,7 +150,7 @@ class SymbolicTrace(SymbolicMessages):
         ]
 
     def successions(self) -> list[Conditional]:
-        """The pairs of events that can belong to one process, if they do, and in that order."""
+        """For each pair of events, the condition that one process performs the first before the second."""
         return [Conditional(e, f, self.before(e, f)) for e, f in self._pairs()]
 
     def decoded(self, answer: Answer) -> StraightLine:

@@ -1,13 +1,11 @@
 """Boolean formulas to clauses, by Tseitin's transformation (1968).
 
-A conjunct that already is a clause stays a clause. If all disjuncts of a conjunct but one are literals, and
-that one is a conjunction that is used once, the conjunct becomes several clauses. Every other proper
-subformula gets a variable that is equivalent to it.
+A conjunct that already is a clause stays a clause. In a conjunct such as ``x | (a & b)``, a conjunction that
+occurs nowhere else is distributed: the clauses are ``x | a`` and ``x | b``. Every other proper subformula
+gets a variable that is equivalent to it.
 
-This module also finds proofs that clauses contradict each other: CaDiCaL finds a proof, and the kernel checks
-it.
-
-CaDiCaL is not trusted: `refutation` returns an LRAT proof that the kernel has accepted.
+This module also refutes clauses. The SAT solver CaDiCaL finds an LRAT proof that the clauses contradict each
+other, and the kernel, sealcheck's small checker of evidence, checks the proof. So CaDiCaL is not trusted.
 """
 
 import hashlib
@@ -81,7 +79,7 @@ class Cnf:
             self.clauses.extend([-name, -disjunct] for disjunct in disjuncts)
 
     def _disjuncts(self, gate: int) -> list[int]:
-        """Gates that are no disjunctions; this gate is true exactly if at least one of them is."""
+        """Split into gates that are not disjunctions: the given gate is true exactly if one of them is."""
         if gate > 0 or (inputs := self._inputs[-gate]) is None:
             return [gate]
         found = []
@@ -138,13 +136,13 @@ class Model:
 Refute = Callable[[Clauses], Proof | Model]
 """Returns a proof that clauses contradict each other, or a model."""
 FORGOTTEN_AT_ONCE = 500
-"""Clauses in one deletion."""
+"""The number of clauses after which `trimmed` adds a step that deletes them all."""
 
 
 def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Model:
     """A proof that no assignment satisfies all clauses, or an assignment that does.
 
-    Raises LimitReached after so many conflicts, and Disagreement if CaDiCaL's proof is wrong.
+    Raises LimitReached after that many `conflicts`, and Disagreement if CaDiCaL's proof is wrong.
 
     >>> refutation([[1, 2], [-1, 2], [-2]])
     Proof(steps=('4 1 0 3 1 0', '5 0 4 3 2 0'))
@@ -155,7 +153,7 @@ def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Mod
 
 
 def refutation_within(clauses: Clauses, limits: Limits, *, conflicts: int | None = None) -> Proof | Model:
-    """Like `refutation`, but the solver runs in another process, which is ended at any of the limits.
+    """Like `refutation`, but the solver runs in another process, which is ended if it exceeds a limit.
 
     Raises LimitReached, and Disagreement if CaDiCaL's proof is wrong.
 
@@ -196,9 +194,10 @@ def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
 def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
     """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
 
-    Raises LimitReached after so many conflicts. python-sat's `get_proof` only reads DRUP, without hints, so
-    this function opens the trace below python-sat. It also adds clauses there, in half the time. An empty
-    clause leaves no trace, so it is handled separately.
+    Raises LimitReached after that many conflicts. python-sat's method `get_proof` only reads DRUP proofs,
+    which have no hints. So this function calls python-sat's C functions to open the trace of the proof. It
+    also adds clauses through them, in half the time. An empty clause leaves no trace, so it is handled
+    separately.
     """
     from pysat.solvers import Cadical195, pysolvers
 
@@ -224,12 +223,12 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
 
 
 def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
-    """The steps of CaDiCaL's LRAT proof that its empty clause needs, numbered as the kernel wants it.
+    """The steps of CaDiCaL's LRAT proof that the empty clause depends on, renumbered for the kernel.
 
-    `formula` is the number of given clauses. CaDiCaL already finds lemmas while it reads the clauses, and
-    numbers both together, so the given clauses have the first ids that no lemma has. The trimmed proof
-    deletes clauses that are no longer needed, many at a time. Raises ValueError if the text does not look
-    like a proof; the kernel decides whether it is a proof. Linear in the length of the proof.
+    `formula` is the number of given clauses. CaDiCaL finds lemmas already while it reads the given clauses,
+    and numbers clauses and lemmas together. So the k'th given clause has the k'th id that no lemma has. The
+    trimmed proof deletes clauses that are no longer needed, many at a time. Raises ValueError if the text
+    does not look like a proof; the kernel decides whether it is a proof. Linear in the length of the proof.
 
     >>> trimmed(3, ["2 7 0 1 0", "5 d 1 0", "6 3 0 2 4 0", "7 0 6 3 0"])
     ['4 7 0 1 0', '5 3 0 4 3 0', '6 0 5 2 0']

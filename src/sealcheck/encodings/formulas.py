@@ -1,8 +1,8 @@
 """Boolean formulas, written once and built in one of two ways: by pySMT, or as gates of a circuit.
 
-Every solver accepts pySMT's formulas, which may be parts of formulas about numbers. Gates are cheap to build
-and to turn into clauses. The functions of this module have pySMT's names. Descriptions of the whole space use
-these functions, so the descriptions can be built in either way.
+Every solver accepts pySMT's formulas, which may be parts of formulas about numbers. Gates are cheaper to
+build and to turn into clauses. The functions of this module have the names of pySMT's functions. A formula
+that is written with them, such as those of `program_space`, can be built in either way.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -38,7 +38,7 @@ class Gates:
         self.inputs: list[tuple[int, ...] | None] = [None, ()]
         """The inputs of each gate, by its number; None for a symbol."""
         self.symbols: dict[int, Formula] = {}
-        """The formulas that symbols are made for: pySMT's, or themselves."""
+        """For each gate of a symbol: pySMT's symbol or, if the gate was made from a name, the gate."""
         self._numbers: dict[tuple[int, ...] | FNode | str, int] = {(): 1}
 
     def symbol(self, name: str | FNode) -> int:
@@ -66,7 +66,7 @@ class Gates:
         return number
 
     def denials(self, formulas: Iterable[int]) -> list[int]:
-        """For each gate, the number of gates in the formulas that have its negation as an input."""
+        """For each gate g, the number of gates of the formulas that have the negation of g as an input."""
         needed, found = bytearray(len(self.inputs)), [0] * len(self.inputs)
         for formula in formulas:
             needed[abs(formula)] = True
@@ -149,7 +149,7 @@ def Or(*parts: Formula | Iterable[Formula]) -> Formula:
 
 
 def Implies(left: Formula, right: Formula) -> Formula:
-    """The condition that the right one holds if the left one does."""
+    """The condition that `right` holds if `left` holds."""
     gates = _GATES.get()
     return -gates.conjunction((left, -right)) if gates else shortcuts.Implies(left, right)
 

@@ -1,18 +1,16 @@
-"""The runs of a given straight-line program, layer by layer.
+"""Formulas about the runs of given straight-line programs that are layered: P, or P;Q, or more layers.
 
-Events are named by layer and place: ``P2.1`` is the first event of process 2 in P, ``E1->2`` is a send before
-the interval, and ``L1->2.1`` is a send after it.
+The layers occupy an interval of the run. Events are named by layer and place: ``P2.1`` is the first event of
+process 2 in P, ``E1->2`` is a send on 1->2 before the interval, and ``L1->2.1`` is a send on 1->2 after it.
 
-FIFO channels are constraints on the matching function: the model RelFi of section 2.2.
+If channels are FIFO (the model RelFi of section 2.2), the matching of receives with sends must meet further
+constraints. The paper does not say what FIFO means for a message that is never received. Our reading: the
+k'th receive on a channel takes the k'th message, so no message is skipped. A weaker reading would forbid
+overtaking, but allow skipped messages. A cut is silent if no received message crosses the cut. So messages
+sent before a silent cut do not matter: if one were still on a channel, the next receive there would have to
+take the oldest such message, which would cross the cut. So nothing is received on such a channel any more.
 
-The paper does not say what FIFO means for a message that is never received. Our reading: the k'th receive on
-a channel takes the k'th message, so no message is skipped. A weaker reading would forbid overtaking, but
-allow that messages are skipped. Messages sent before a silent cut do not matter. If some were still on a
-channel, the next receive on it would take the oldest of them across the cut. So nothing is received on such a
-channel after the cut.
-
-There are also formulas about layers in sequence: a run in which some receive takes a message of another
-layer.
+Other formulas ask whether, in some run, a receive of one layer takes a message of another layer.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -37,7 +35,7 @@ LAYERS = "PQRSTUVWXYZ"
 
 
 class GivenRun:
-    """The symbolic run, from a silent cut, of P, of P;Q, or of more layers, with any later sends.
+    """The symbolic run of one or more layers; it starts at a silent cut, and later sends may follow.
 
     `events` maps the name of each event of the layers to the event.
     Source: the definition of runs, in section 2.2.
@@ -88,7 +86,7 @@ class GivenRun:
         return Skeleton(sends, receives, frozenset(self.earlier), successions, candidates)
 
     def _successions(self) -> list[tuple[str, str]]:
-        """Neighbours in a process; all earlier sends come before its share, all later sends after it."""
+        """The pairs of neighbours in a process: earlier sends, its events in the layers, later sends."""
         found = [pair for share in self.shares for pair in pairwise(share)]
         for outside, first in ((self.earlier, True), (self.later, False)):
             for name, channel in outside.items():
@@ -113,10 +111,10 @@ class GivenRun:
 
 
 SEVERAL = 16
-"""The number of runs that are kept, because solvers are asked about one instance one after the other."""
+"""The number of runs that are kept in memory, so that the next solver can use the same run."""
 
 _MADE: WeakKeyDictionary[Environment, Callable[..., GivenRun]] = WeakKeyDictionary()
-"""The runs, by the environment that their formulas belong to."""
+"""The kept runs, by the pySMT environment that their formulas belong to."""
 
 
 def given_run(
@@ -140,10 +138,10 @@ def in_order(
 ) -> Iterator[FNode]:
     """The condition that, on one channel, a message is received only after all messages sent before it.
 
-    `matches` has, for each receive and send, the condition that the receive takes the message of the send;
-    `sends` has the condition that a send happens. `before` decides whether one of two sends, or of two
-    receives, comes before the other; if either may come first, it holds both ways.  Source: RelFi, in section
-    2.2.
+    `matches` gives, for each receive and send, the condition that the receive takes the message of the send.
+    `sends` gives the condition that a send happens. `before(e, f)` tells whether e comes before f, for two
+    sends or two receives. If either order is possible, `before` is true both ways.
+    Source: RelFi, in section 2.2.
     """
     for (receive, send), taken in matches.items():
         for other, happens in sends.items():
@@ -202,7 +200,7 @@ def _listed(names: list[str]) -> Callable[[str, str], bool]:
 
 
 def no_overtaking(given: GivenRun) -> FNode:
-    """Two messages on one channel are received in the order in which they were sent, if both are."""
+    """If two messages on one channel are both received, they are received in the order of sending."""
     matched = given.run.matched
     return And(
         Not(And(matched(sooner, second), matched(later, first)))
@@ -213,7 +211,7 @@ def no_overtaking(given: GivenRun) -> FNode:
 
 
 def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
-    """The receives and the sends of each channel in their order, without the sends before the cut."""
+    """For each channel, its receives and its sends, both in order, without sends before the interval."""
     parts = given.run.skeleton
     for channel in given.earlier.values():
         of_channel = [name for name in parts.events if given.channel_of(name) == channel]
@@ -224,15 +222,16 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
-    """The condition that another layer takes a message on this channel, and earlier none on other channels.
+    """The condition that a receive on this channel is the first to take another layer's message.
 
-    If anything may follow, the formula also holds if the message is there when its receiver has done all its
-    events.
+    All receives before it on other channels take messages of their own layers. If `is_open`, any program may
+    follow the layers. Then a message that is still on the channel when its receiver has done all its events
+    counts like a message that another layer takes.
     """
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
     def without(*events: str) -> FNode:
-        """The condition that wrong receives on other channels come after these."""
+        """The condition that wrong receives on other channels come after these events."""
         return And(
             Implies(given.run.matched(c.first, c.second), given.order.before(event, c.first))
             for c in wrong
@@ -254,10 +253,9 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
 
 
 def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
-    """The channels on which, as the solver sees it, a message is the first to get from one layer into
-    another.
+    """The channels on which a receive can be the first to take another layer's message, by the solver.
 
-    Raises LimitReached if the solver gives up.  One question for each channel.
+    Raises LimitReached if the solver gives up. The solver is asked once for each channel.
     Source: CCLs, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
@@ -275,9 +273,9 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
 
 
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:
-    """Whether, by the solver, some layer receives a message of another layer. One question.
+    """Whether the solver finds a run in which a layer receives a message of another layer. One question.
 
-    If anything may follow, a message that no receive takes also counts, since a later program may take it.
+    If any program may follow, a message that no receive takes also counts, since a later receive may take it.
     Source: CCLs, in section 3.
     """
     given, is_open = _given(rounds, solver), rounds.phases.open
@@ -289,5 +287,8 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 
 
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
-    """One later send per channel is enough, since any beginning of the layers can go on to their end."""
+    """The run of the layers of these rounds, with one later send per channel if programs may follow.
+
+    One later send is enough, since every beginning of a run can go on to the end of the layers.
+    """
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

@@ -1,23 +1,26 @@
-"""Occurrence as a formula: when a program occurs over an interval of a run, clause by clause.
+"""The definition of "a program occurs over an interval of a run" as a formula, clause by clause.
 
-The interval has a given *shape*: the kinds of events that each process performs in the interval, along one
+An interval is the part of a run between two cuts c and d. A cut says how many events each process has
+performed. The interval has a given *shape*: the events that each process performs in the interval, along one
 path of a program whose repetitions are unrolled. The solver chooses values, the matching, the order, and the
-events outside the interval. A few events outside are enough.
+events outside the interval. A few events outside are enough, as follows.
 
-An outside event matters only in three cases. It is matched with an event inside; or it is matched with an
-event on the other side of the interval; or it sends a message that is never received (this only matters in
-the reading EMPTY of the cut). Leave out all other outside events of a run. Receives stay matched,
-happens-before only loses elements, and FIFO order is kept, because it is about pairs of messages. Every cut
-of the interval is silent exactly if it was silent before. So the same programs occur over the same interval.
-A cut only asks whether some message crosses the interval or is lost. So, on each channel, one message across
-the whole interval in each direction is enough, and one lost message. An event inside is matched at most once.
-So the encoding has an earlier and a later partner for every event inside, and for every channel one message
-across, one back across, and one lost message.
+An event outside matters only in three cases. It is matched with an event inside; or it is matched with an
+event on the other side of the interval; or it sends a message that is never received. (The third case only
+matters if a silent cut requires empty channels: `CutReading.EMPTY`.) Leave out all other outside events of a
+run. Receives stay matched, happens-before only loses pairs, and FIFO order is kept, because it is about pairs
+of messages. Every cut of the interval is silent exactly if it was silent before. So the same programs occur
+over the same interval.
 
-The times of these outside events are fixed. A process may as well do its earlier sends before all else, its
-later receives last, its earlier receives right before the cut c, and its later sends right after the cut d.
-This only removes causes (`earliest`, `latest`). The order of events of one kind is free; it is chosen so that
-FIFO is kept (`rank`).
+Hence an event inside needs only one earlier and one later partner, because it is matched at most once. A
+silent cut only asks whether some message crosses the interval or is lost. So three outside messages are
+enough on each channel: one sent before the interval and received after it (`across`), one lost, and one
+received before the interval and sent after it (`back`). The last is possible, since cuts are arbitrary.
+
+The times of outside events are fixed. Each process does its earlier sends first of all, its earlier receives
+right before the cut c, its later sends right after the cut d, and its later receives last. To move events
+there only removes pairs from happens-before (`earliest`, `latest`). The order among the earlier sends of a
+process, among its earlier receives, and so on, is free; it is chosen so that FIFO is kept (`rank`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +44,7 @@ from sealcheck.programs.syntax import Program
 Statement = syntax.Assignment | syntax.Send | syntax.Receive
 
 Shape = tuple[tuple[Event | None, ...], ...]
-"""For each process the events that it performs in the interval; None is an internal event."""
+"""For each process, the events that it performs in the interval; None is an internal event."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +80,12 @@ class Match:
         return Symbol(f"match:{self.name}")
 
     def crosses(self, c: Frontier) -> bool:
-        """Whether one of the two events is in the cut, and the other is not."""
+        """Whether exactly one of the two events comes before the cut."""
         return is_inside(self.receive, c) != is_inside(self.send, c)
 
 
 def is_inside(end: End, c: Frontier) -> bool:
-    """Whether an event is in a cut of the interval."""
+    """Whether an event comes before a cut of the interval."""
     return end.earlier if isinstance(end, Outside) else end.position <= c[end.process - 1]
 
 
@@ -117,7 +120,7 @@ def possible_matches(shape: Shape, channels: Sequence[Channel]) -> Iterator[Matc
 
 
 def lost_send(channel: Channel) -> Outside:
-    """The send of a message before the interval that is never received, if there is one."""
+    """The send, before the interval, of a message that is never received."""
     return Outside(f"lost{channel}", snd(*channel), True)
 
 
@@ -129,14 +132,14 @@ def rank(end: End) -> tuple[int, int]:
 
 
 def earliest(send: End) -> str | None:
-    """The event right before a send at its earliest; None if the send may come before everything else."""
+    """The name of a send's time: its own if inside, that of the cut d if later, None if before everything."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """The event right after a receive at its latest; None if the receive may come after everything else."""
+    """The name of a receive's time: its own if inside, that of the cut c if earlier, None if after all."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)
@@ -152,10 +155,10 @@ MOST_SHAPES = 2_000
 
 
 def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
-    """The shapes of the processes 1..n along the paths of a program, with repetitions unrolled.
+    """The shapes of all paths of a program over processes 1..n; repetitions have up to `unroll` iterations.
 
-    Iterations without events are left out: see `SymbolicInterval`. Raises LimitReached if there are more than
-    `MOST_SHAPES` shapes.
+    Iterations without events are left out, because they would only add conditions. Raises LimitReached if
+    there are more than `MOST_SHAPES` shapes.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(shapes(parse(text), 2, unroll=3)) for text in ("mt 1->2", "mt 1->2 + eps", "(mt 1->2)*")]
@@ -222,7 +225,7 @@ Variables = tuple[tuple[int, tuple[str, ...]], ...]
 
 
 class SymbolicInterval:
-    """A run around an interval of a given shape, and what occurs over the interval.
+    """The symbolic run around an interval of a given shape, and formulas for what occurs over the interval.
 
     Source: the semantics of programs, in section 2.2.
     """
@@ -251,15 +254,15 @@ class SymbolicInterval:
         return Symbol(f"lost{channel}")
 
     def state(self, process: int, position: int, name: str) -> FNode:
-        """The value of a variable after so many events of the interval."""
+        """The value of a variable after `position` events of the process in the interval."""
         return Symbol(f"state:{process}.{position}.{name}", INT)
 
     def content(self, place: Place) -> FNode:
-        """The content of the message that is sent or received there."""
+        """The content of the message that is sent or received at that place."""
         return Symbol(f"content:{named(place)}", INT)
 
     def time(self, of: str) -> FNode:
-        """The time at which an interleaving reaches an event inside, or one of the cuts at a process."""
+        """The time of an event inside (``2.1``), or at which a process reaches a cut (``c2``, ``d2``)."""
         return Symbol(f"time:{of}", INT)
 
     @cached_property
@@ -325,7 +328,7 @@ class SymbolicInterval:
         )
 
     def _unreceived(self, channel: Channel) -> Iterator[tuple[End, FNode]]:
-        """The sends on the channel that may stay without a receive, each with the condition for this."""
+        """The sends on the channel, each with the condition that its message is never received."""
         yield lost_send(channel), self.lost(channel)
         for place in self.places:
             event = self.event(place)
@@ -334,7 +337,7 @@ class SymbolicInterval:
 
     @cached_property
     def outside(self) -> FNode:
-        """How many events there are outside the interval."""
+        """The number of events outside the interval."""
         ends = ((match.symbol, end) for match in self.matches for end in (match.receive, match.send))
         matched = (symbol for symbol, end in ends if isinstance(end, Outside))
         there = [*matched, *map(self.lost, self.channels)]
@@ -343,7 +346,11 @@ class SymbolicInterval:
     def is_silent(
         self, c: Frontier, only: Channel | None = None, *, reading: CutReading | None = None
     ) -> FNode:
-        """The silent cut, by default in the interval's reading; or that one channel is empty so far."""
+        """The condition that the cut c is silent: on all channels, or on the channel `only`.
+
+        In the reading MATCHING, no received message crosses c. In the reading EMPTY, also every message sent
+        before c is received. The default is the reading of the interval's semantics.
+        """
         asked = self.channels if only is None else [only]
         crossing = [m.symbol for m in self.matches if m.channel in asked and m.crosses(c)]
         match reading or self.semantics.reading:
@@ -360,7 +367,7 @@ class SymbolicInterval:
         return self.ends(program, self.start).get(self.end, FALSE())
 
     def ends(self, program: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """The formula for ``r[c,d] ⊩ program``, for each cut d for which it is possible."""
+        """For each possible d, the condition that the program occurs from c to d (``r[c,d] ⊩ program``)."""
         if (program, c) not in self._ends:
             self._ends[program, c] = self._found_ends(program, c)
         return self._ends[program, c]

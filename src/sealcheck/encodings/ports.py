@@ -1,9 +1,10 @@
-"""Layers over ports as formulas: a beginning of a run in which some receive takes a message of another layer.
+"""Formulas about layers over ports: does some receive take a message of another layer?
 
-For each word of layers there is a formula. It describes the order of the events; which events happen (a
-beginning of each process's share); and, for each receive that happens, which send it is matched with. A
-receive can be matched with each send that it accepts, so a receive from any source has several candidates.
-The guarantee of a port is a condition on the matching and the order.
+A *port* holds messages until its reader receives them; a channel is a port. A *word* is a sequence of layers.
+For each word, a formula describes the beginnings of its runs: the order of the events, how many events each
+process performs, and which send each receive is matched with. A receive can be matched with any send that it
+accepts, so a receive from any source has several candidates. The guarantee of a port (such as lossy or fifo)
+is a condition on the matching and the order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ from sealcheck.programs.protocol import PortPhases
 
 @dataclass(frozen=True)
 class _Named:
-    """An event of a word, with a name, and the number of its layer."""
+    """An event of a word, with its name and the number of its layer."""
 
     name: str
     event: PortEvent
@@ -62,14 +63,14 @@ class PortRun:
         return [send for send in self._sends if receive.event.takes(send.event)]
 
     def _happening(self) -> Iterator[FNode]:
-        """The condition that each process performs a beginning of its share, in order."""
+        """The condition that each process performs the first events of its share, in order."""
         for share in self.shares:
             for first, second in pairwise(share):
                 yield Implies(self._happens(second), self._happens(first))
                 yield self._order.before(first.name, second.name)
 
     def _matching(self) -> Iterator[FNode]:
-        """The condition that each receive that happens takes its own message, which was sent before."""
+        """Each receive takes one message sent before; two receives share it only if the port duplicates."""
         for receive in self._receives:
             taken = [self._takes(receive, send) for send in self._candidates(receive)]
             yield Implies(self._happens(receive), Or(taken))
@@ -102,14 +103,14 @@ class PortRun:
                     yield Implies(self._takes(receive, second), Or(before))
 
     def _in_one_port(self) -> Iterator[tuple[_Named, _Named]]:
-        """Two messages of one sender to one port, the first sent first."""
+        """All pairs of messages of one sender to one port, the earlier message first."""
         of = self._about.ports.of
         for share in self.shares:
             sends = [each for each in share if each.event.is_send]
             yield from ((a, b) for a, b in combinations(sends, 2) if of(a.event) == of(b.event))
 
     def crossed(self, ports: Sequence[Port]) -> FNode:
-        """The condition that a receive takes another layer's message on one of these ports, on no other."""
+        """The condition that another layer's message is taken on one of these ports, and on no other port."""
         of = self._about.ports.of
         wrong = [
             (self._takes(receive, send), of(receive.event) in ports)
@@ -123,10 +124,10 @@ class PortRun:
 
 
 def wrong_ports(about: PortPhases, most: int, solver: Solver) -> frozenset[Port]:
-    """The root causes that a solver finds in words of at most so many layers.  A question for each word and
-    port.
+    """The root causes that a solver finds in words of at most `most` layers.
 
-    Raises LimitReached if the solver gives up.
+    A root cause is a port on which a receive can be the first to take another layer's message. The solver is
+    asked once for each word and port. Raises LimitReached if it gives up.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.ports import parse_layers
@@ -145,7 +146,6 @@ def wrong_ports(about: PortPhases, most: int, solver: Solver) -> frozenset[Port]
 
 
 def goes_wrong(about: PortPhases, most: int, solver: Solver) -> bool:
-    """Whether a solver finds a run in which a message gets from one layer into another.  A question for
-    each word."""
+    """Whether a solver finds a run in which a receive takes another layer's message; asked once per word."""
     runs = (PortRun(about, layers, solver) for layers in about.beginnings(most))
     return any(satisfiable(solver, [*run.axioms, run.crossed(about.used)]) for run in runs)

@@ -1,13 +1,15 @@
-"""One formula for the whole space (n, m).
+"""Formulas about all programs of a size at once: the space (n, m), of n processes and m messages.
 
-A balanced deadlock-free straight-line program with m messages can be executed so that each receive takes the
-oldest message of its channel. So the program is described by m messages and an interleaving of their 2m
-events, which contains the order of events in each process. Each message has a sender, a receiver, a send
-event, and the receive event of the same number on its channel. Messages are numbered in the order of their
-sends, or channel by channel. Both ways determine the numbers of messages. Every program of the space has at
-least one such description. `SymbolicTrace` describes each program exactly once, by the order of the events of
-each process. Paths in the program graph, signatures, and runs of programs in sequence are formulas over these
-descriptions.
+The space consists of balanced deadlock-free straight-line programs. Such a program can be executed so that
+each receive takes the oldest message of its channel. So the program is described by its m messages and an
+interleaving of their 2m events, which contains the order of events in each process. Each message has a
+sender, a receiver, a send event, and the receive event of the same number on its channel. Messages are
+numbered in the order of their sends, or channel by channel; either way, the interleaving determines the
+numbers. Every program of the space has at least one such description. (`causality.SymbolicTrace` describes
+each program exactly once, by the order of the events of each process.)
+
+The formulas describe paths in the program graph, signatures, and runs of programs in sequence. The signature
+of a program tells which programs seal it: it consists of first sends, last receives, and paths among them.
 """
 
 from abc import ABC, abstractmethod
@@ -23,7 +25,7 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
 class SymbolicMessages(ABC):
     """The m messages of a program, each a send and a receive, as Boolean variables prefixed by `name`.
 
-    The descriptions of a program determine the order of these events in each process.
+    Subclasses describe the order of these events in each process.
     """
 
     def __init__(self, name: str, n: int, m: int, *, self_channels: bool, by_channel: bool) -> None:
@@ -42,7 +44,7 @@ class SymbolicMessages(ABC):
 
     @abstractmethod
     def successions(self) -> list[Conditional]:
-        """Every pair of different events, if in one process and in that order."""
+        """For each pair of events, the condition that one process performs the first before the second."""
 
     @abstractmethod
     def decoded(self, answer: Answer) -> StraightLine:
@@ -72,7 +74,7 @@ class SymbolicMessages(ABC):
         return And(*one_process, *no_self_channel, *(self._runs_of_messages() if self.by_channel else ()))
 
     def _runs_of_messages(self) -> Iterator[Formula]:
-        """The condition that, numbered by channel, all messages between two on one channel are on it, too."""
+        """Define `same_channel`, and require that the messages of each channel have consecutive numbers."""
         for a, b in combinations(self.messages, 2):
             is_so = equal_channels(self, a, self, b)
             if b > a + 1:
@@ -88,7 +90,7 @@ class SymbolicMessages(ABC):
                 yield Implies(self.same_process(self.sends[a], self.sends[b]), Not(receivers))
 
     def channel_splits(self) -> list[tuple[Formula, ...]]:
-        """For each message, the formulas that it is on this or that channel; one of them holds."""
+        """For each message and channel, the condition that the message is on the channel."""
         pairs = [(i, j) for i in self.processes for j in self.processes if self.self_channels or i != j]
         return [
             tuple(And(self.at(s, i), self.at(r, j)) for i, j in pairs)
@@ -139,7 +141,7 @@ class SymbolicProgram(SymbolicMessages):
             yield Implies(same_channel(self, a, self, b), in_order)
 
     def successions(self) -> list[Conditional]:
-        """Every pair of different events, if in one process and in that order."""
+        """For each pair of events, the condition that one process performs the first before the second."""
         return [
             Conditional(e, f, And(self.same_process(e, f), self.order.before(e, f)))
             for e, f in permutations(self.events, 2)
@@ -168,7 +170,7 @@ def same_channel(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Fo
 
 
 def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Formula:
-    """The condition that the messages have the same sender and the same receiver; each message has both."""
+    """The condition that the two messages have the same sender and the same receiver."""
     return And(
         Implies(p.at(x, k), q.at(y, k))
         for x, y in ((p.sends[a], q.sends[b]), (p.receives[a], q.receives[b]))
@@ -181,8 +183,8 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
 
     Messages are taken in order, the sender before the receiver. This is sound for a statement that does not
     depend on the names of processes, because any program can be renamed to satisfy the condition. If messages
-    are numbered by channel, take a renaming for which the list of channels, in order, is least. If the list
-    named a process before a smaller one, swapping the two processes would make the list smaller.
+    are numbered by channel, rename the processes so that the sorted list of channels is as small as possible.
+    If this list named a process before a smaller one, swapping the two would make the list smaller.
     """
     constraints = []
     named: list[tuple[SymbolicMessages, str]] = []
@@ -196,7 +198,7 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
 
 
 class LayerPaths:
-    """Paths in the program graph of one or more layers, exactly.
+    """The paths in the program graph of one or more layers.
 
     Every edge goes forward in the interleaving that comes with the program, so the graph has
     no cycle and the recursive definition of "there is a path" has one solution.
@@ -222,7 +224,7 @@ class LayerPaths:
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
-        """A path stays in its process, or its last message edge goes from `send` to `receive`."""
+        """Define `path`: a path stays in a process, or has a last message edge, from `send` to `receive`."""
         return And(
             Iff(
                 self.path(e, f),
@@ -258,7 +260,7 @@ class SendOutside:
         return Symbol(f"{self.name}>{process}")
 
     def well_formed(self) -> Formula:
-        """The condition for one channel, between different processes unless self-channels are on."""
+        """The condition that the send has one channel, without self-channels unless these are on."""
         return And(
             exactly_one([self.at(p) for p in self.processes]),
             exactly_one([self.to(p) for p in self.processes]),
@@ -313,7 +315,7 @@ def skeleton(
 
 
 class SpaceRun:
-    """The symbolic run of layered symbolic programs, from a silent cut, with later sends.
+    """The symbolic run of layered symbolic programs; it starts at a silent cut, and later sends may follow.
 
     Source: the definition of runs, in section 2.2.
     """
@@ -346,27 +348,28 @@ class SpaceRun:
 def in_order_of_sending(space: SpaceRun) -> Formula:
     """On each channel, the receives of a layer take messages in the order in which these were sent.
 
-    Let receive a come before receive b, both of one layer and on one channel. Let b take a message that was
-    sent before the message that a takes. Swap the two messages. The send of b's message came before the send
-    of a's message, which came before a, which comes before b. So for both new message edges, the send already
-    happened before the receive. Hence happens-before in the new run is contained in happens-before in the old
-    run. Pairs that were not causal still are not causal, no cycle arises, and a set that was closed under
-    causes still is. The channels, the sends that are taken, and the number of receives of the layer that take
-    them are as before, so every axiom that held still holds. Each swap leaves fewer crossed pairs of
-    receives, so that in the end there are none.
+    Swaps of messages turn any run into one that meets this condition. Let receive a come before receive b,
+    both of one layer and on one channel, and let b take an older message than a. Then a and b are crossed;
+    swap their messages. The older message was sent before the newer message, which was sent before a, which
+    comes before b. So for both new message edges, the send already happened before the receive. Hence
+    happens-before in the new run is contained in happens-before in the old run. Events that were not causally
+    related still are not, no cycle arises, and a set that was closed under causes still is. The same sends
+    are taken, on the same channels, by as many receives of the layer, so every axiom that held still holds.
+    Each swap reduces the number of crossed pairs, so finally no pair is crossed.
 
-    So this condition loses nothing in a search for a run in which events are not causal, or in which a layer
-    takes messages that are not its own. Swaps between layers would lose something. If a receive of P takes a
-    message of Q, and a receive of Q takes the message of P, a swap leaves two layers that do not interfere.
+    So this condition loses nothing in a search for a run in which events are not causally related, or in
+    which a layer takes messages that are not its own. But swaps between layers would lose runs. If a receive
+    of P takes a message of Q, and a receive of Q takes a message of P, a swap can leave two layers that do
+    not interfere.
 
-    Outside sends come before all events of their process, or after all; they have no order among each other.
-    If messages are numbered by channel, a receive is only compared with the next receive. This is enough if
-    all receives take a message.
+    A send outside the interval comes before all events of its process, or after all of them. The outside
+    sends have no order among each other. If messages are numbered by channel, a receive is only compared with
+    the next receive. This is enough if all receives take a message.
 
-    The formula says: if the later receive takes one of the first k messages, the earlier receive does so,
-    too, if it takes any. It has as many literals as there are pairs of a receive and a send. With this
-    formula, a solver finds by induction, message by message, that the messages do not fit. With conditions on
-    crossing pairs, the solver would need far more steps.
+    The formula says for each k: if the later receive takes one of the first k messages, the earlier receive
+    takes one of them, too, or takes none. The formula has as many literals as there are pairs of a receive
+    and a send. With this formula, a solver finds by induction, message by message, that the messages do not
+    fit. With conditions on crossed pairs, the solver would need far more steps.
     """
     sends = [[outside.name for outside in space.earlier]]
     sends += [[send] for layer in space.layers for send in layer.sends]
@@ -388,9 +391,10 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
 
 
 class SymbolicSignature:
-    """sig(P) of a symbolic program, with a receive and a send node for every message.
+    """The signature sig(P) of a symbolic program P.
 
-    Source: signatures, in section `sec:rel`.
+    Besides first sends and last receives, sig(P) has a dummy first event Fd_k and a dummy last event Ld_k for
+    each process k. E+ is the set of pairs that a path joins. Source: signatures, in section `sec:rel`.
     """
 
     def __init__(self, program: SymbolicMessages) -> None:
@@ -434,12 +438,12 @@ class SymbolicSignature:
         return And(self.reach.definition(), *to_end, *from_start, *across)
 
     def is_last(self, message: int) -> Formula:
-        """The condition that no later message uses the channel, so this message has its last receive."""
+        """The condition that the receive of `message` is the last one on its channel."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message + 1, p.m))
 
     def is_first(self, message: int) -> Formula:
-        """The condition that no earlier message uses the channel, so this message has its first send."""
+        """The condition that the send of `message` is the first one on its channel."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message))
 
@@ -449,12 +453,12 @@ class SymbolicSignature:
         return Or(And(p.at(p.sends[message], i), holds[i]) for i in p.processes)
 
     def has_receive_node(self, message: int) -> Formula:
-        """The receive of `message` is a node of sig(P): the last on its channel, not to Ld_sender."""
+        """The receive of `message` is in sig(P): last on its channel, and no path joins it to Ld_sender."""
         closed = self.sender_of(message, {i: self.reaches_end(message, i) for i in self.program.processes})
         return And(self.is_last(message), Not(closed))
 
     def has_send_node(self, message: int) -> Formula:
-        """The send of `message` is a node of sig(P): the first on its channel, not from Fd_receiver."""
+        """The send of `message` is in sig(P): first on its channel, and no path joins Fd_receiver to it."""
         p = self.program
         heard = Or(
             And(p.at(p.receives[message], j), self.reached_from_start(j, message)) for j in p.processes

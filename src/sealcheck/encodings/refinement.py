@@ -1,8 +1,10 @@
-"""Bounded refinement: P refines Q if every interval over which P occurs is one over which Q occurs.
+"""Bounded refinement: P refines Q if Q occurs over every interval of a run over which P occurs.
 
-The run, the cuts and the matching are the same on both sides. P is handled shape by shape (`shapes`). Q needs
-no bound, since the shape determines how long Q can be. Questions about iterations are asked of programs in
-which the iterations are written out. Runs are read from the solver's model.
+An interval lies between two cuts of a run. Its shape says which events each process performs in it, along one
+path of P with repetitions unrolled. The solver is asked once for each shape. Q needs no bound, because the
+shape limits the length of Q. Questions about iterations are asked about programs in which the iterations are
+written out. Counterexamples are read from the solver's model. ``≀`` is the silent cut: no message is in
+transit.
 """
 
 from collections import Counter
@@ -38,7 +40,7 @@ from sealcheck.programs.syntax import Program, layered, variables
 
 
 def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
-    """The run that a model describes, with those outside events that are matched or lost."""
+    """The run that a model describes; of the events outside the interval, only those matched or lost."""
     used = [match for match in interval.matches if answer.value(match.symbol)]
     content = _contents(interval, used, answer)
     partner = {match.send: match.receive for match in used} | {match.receive: match.send for match in used}
@@ -62,7 +64,7 @@ def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
 
 
 def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> dict[End, int]:
-    """The content of the message of each send and receive; an event outside gets that of its partner."""
+    """The content of each event's message; outside the interval, an event's partner determines it."""
     content: dict[End, int] = {
         place: int(answer.value(interval.content(place)))
         for place in interval.places
@@ -78,7 +80,7 @@ def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> 
 def _line(
     interval: SymbolicInterval, process: int, content: dict[End, int], partner: dict[End, End]
 ) -> list[End]:
-    """The events of a process, in the order of `occurrence`. Outside events that happen have a content."""
+    """The events of a process, in the order that `occurrence` explains; `content` names those outside."""
     inside = [place for place in interval.places if place.process == process]
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
 
@@ -102,7 +104,7 @@ def _states(
 
 
 def with_event(program: Program) -> list[Program]:
-    """Programs that together occur over the intervals over which the program does with at least one event.
+    """Programs that together occur wherever `program` occurs with at least one event.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.language.printer import show
@@ -126,7 +128,9 @@ def with_event(program: Program) -> list[Program]:
 
 
 def iterated(program: Program, count: int) -> list[Program]:
-    """The program up to the end of `count` iterations, each with an event, of each repetition at its end.
+    """For each repetition at the end of the program: the program up to it, and `count` of its iterations.
+
+    Each iteration has an event.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.language.printer import show
@@ -197,8 +201,9 @@ def refute(
 def occurs_somewhere(
     p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER
 ) -> Interval | None:
-    """An interval over which P occurs. It refutes that P refines a program that never occurs.
+    """An interval over which P occurs, or None if there is none.
 
+    Such an interval refutes that P refines a program that never occurs.
     Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
@@ -212,9 +217,9 @@ def occurs_somewhere(
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
     """A run in which P starts with empty channels, and has unequally many sends and receives on a channel.
 
-    This is the negation of "balanced" (section 4): a channel that is empty at c has as many sends as receives
-    at d exactly if it has as many sends as receives between c and d. The reading of the cut is the one used
-    for P's own cuts. Source: "balanced", in section `sec:rel`.
+    This is the negation of "balanced" (section 4). If a channel is empty at the start of the interval, it has
+    as many sends as receives at the end exactly if it has as many in the interval. The reading of
+    `semantics` is only about silent cuts in P itself. Source: "balanced", in section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -242,7 +247,7 @@ def leaves_open(
 ) -> Interval | None:
     """A run of ≀P at whose end the channel is not empty: the negation of "closes" (section 4).
 
-    The reading decides which channels count as empty: MATCHING ignores messages that are never received.
+    The reading of `semantics` decides which channels are empty: MATCHING ignores messages never received.
     Source: "closes", in section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver
@@ -288,7 +293,7 @@ def begins_in_noise(
 
 
 _MADE: WeakKeyDictionary[Environment, Callable[..., SymbolicInterval]] = WeakKeyDictionary()
-"""The intervals, by the environment of their formulas: all solvers are asked about the same intervals."""
+"""The symbolic intervals, by the pySMT environment of their formulas. All solvers share the intervals."""
 
 
 def _found(
@@ -299,7 +304,7 @@ def _found(
     solver: Solver,
     starts_silent: bool = True,
 ) -> Interval | None:
-    """An interval of one of the shapes that meets the condition; of few events, if possible."""
+    """An interval that meets the condition; shapes of few events are tried first. None if there is none."""
     made = _MADE.setdefault(get_env(), cache(SymbolicInterval))
     named = _variables(*programs)
     gave_up = False

@@ -1,14 +1,14 @@
 """Runs as constraints: a matching and an order over events.
 
-The events are those of an interval r[c,d], plus sends before c and after d. The leading silent cut rules out
-that sends before c are received inside, while any program may follow d. Conditions say which events can be
-matched, and which event follows which in its process. For a given program such a condition is TRUE, for a
-symbolic program it is a formula.
+The events are those between two cuts c and d of a run, and sends before c and after d. The cut c is silent,
+so no message sent before c is received inside; any program may follow d. Conditions say which events can be
+matched, and which event follows which in its process. If the program is given, each condition is TRUE. If the
+program is symbolic (the solver chooses it), each condition is a formula.
 
-One later send is enough. If some receive of P takes a message sent after P, drop every other later send. The
-messages of P;Q alone still suffice for all other receives, in the same order of events. The reason: a receive
-that used a later message came after all sends of P;Q on its channel, and P;Q has as many sends as receives
-there. Later receives only add requirements, and are not needed for a balanced P;Q.
+One later send is enough. If some receive of P takes a message sent after P;Q, drop every other later send.
+The messages of P;Q still suffice for all other receives, in the same order of events: a receive that took a
+later message came after all sends of P;Q on its channel, and P;Q has as many sends as receives there.
+Receives after d are left out, because they only add requirements.
 """
 
 from collections.abc import Iterable, Sequence
@@ -64,21 +64,21 @@ class Skeleton:
 
 @dataclass(frozen=True)
 class SymbolicRun:
-    """The matching functions and orders over a skeleton."""
+    """A matching and an order over the events of a skeleton; the solver chooses both."""
 
     skeleton: Skeleton
     order: Order
 
     def matched(self, receive: str, send: str) -> Formula:
-        """The condition that delta maps `receive` to `send`."""
+        """The condition that `receive` takes the message of `send`."""
         return Symbol(f"delta:{receive}={send}")
 
     def sources(self, receive: str) -> list[Formula]:
-        """The possible matches of a receive."""
+        """For each send that may be matched with the receive, the condition that the two are matched."""
         return [self.matched(receive, c.second) for c in self.skeleton.candidates if c.first == receive]
 
     def takers(self, send: str) -> list[Formula]:
-        """The possible matches of a send."""
+        """For each receive that may be matched with the send, the condition that the two are matched."""
         return [self.matched(c.first, send) for c in self.skeleton.candidates if c.second == send]
 
 
@@ -140,7 +140,7 @@ def happens_before(run: SymbolicRun) -> Formula:
 
 
 def stuck(run: SymbolicRun) -> Formula:
-    """The condition that some events are stuck: each of them comes directly after another of them.
+    """The condition that some events are stuck: each of them directly follows another event among them.
 
     A finite relation has a cycle exactly if such a set exists. Here the relation is process order, with sends
     before their receives. Source: the definition of runs, in section 2.2.
@@ -155,7 +155,7 @@ def stuck(run: SymbolicRun) -> Formula:
 
 
 def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[Formula]:
-    """The condition that this is a run of Rel that starts at a silent cut, leaving out what `without` names.
+    """The axioms of a run of Rel that starts at a silent cut, except those that `without` names.
 
     Source: the definition of runs, in section 2.2.
     """

@@ -1,4 +1,10 @@
-"""`th:sealability` as formulas: the printed and the repaired criterion, and what a seal can teach."""
+"""Formulas about the theorem `th:sealability`, with its printed and its repaired criterion.
+
+The criterion decides whether some program seals P. A process *knows* a channel as soon as P's last receive on
+the channel happened before the process's present. A seal may only send *safe* messages: those on a channel
+that the sender knows. Each message teaches its receiver all channels that the sender knows. P can be sealed
+exactly if such messages can teach every channel to the channel's sender.
+"""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
@@ -11,7 +17,7 @@ Partition = tuple[tuple[int, ...], ...]
 
 
 def partitions(n: int) -> list[Partition]:
-    """All partitions of 1..n.  As many as Bell's number.
+    """All partitions of 1..n. Their number is Bell's number.
 
     >>> partitions(2)
     [((1, 2),), ((1,), (2,))]
@@ -32,11 +38,11 @@ class SymbolicCriteria:
         self.n, self.processes, self.at_end = at_end.n, at_end.processes, at_end
 
     def closed(self, i: int, j: int) -> Formula:
-        """P closes i->j, or does not use it."""
+        """The condition that P closes the channel i->j, or does not use it."""
         return self.at_end.knows_at_end(i, i, j)
 
     def connected(self) -> Formula:
-        """The condition that a closed channel bridges every cut of the processes into two parts."""
+        """The printed criterion: a closed channel joins any two parts into which the processes are split."""
         processes = list(self.processes)
         cuts = [
             ({1, *rest}, set(processes) - {1, *rest})
@@ -46,7 +52,7 @@ class SymbolicCriteria:
         return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
 
     def one_block(self) -> Formula:
-        """The condition that each partition is bridged: a process of a block knows a channel out of it."""
+        """The repaired criterion: in each partition, some process knows a channel out of its own block."""
         return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
     def _bridged(self, partition: Partition) -> Formula:
@@ -65,9 +71,10 @@ Criterion = Callable[[SymbolicCriteria], Formula]
 
 
 def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
-    """The condition that the criterion holds, but some closed state of knowledge leaves a channel unsafe.
+    """The condition that the criterion holds, but P cannot be sealed.
 
-    Source: `th:sealability`.
+    P cannot be sealed if no allowed message adds to some state of knowledge, and in this state the sender of
+    some channel does not know the channel. Source: `th:sealability`.
     """
     at_end, definition = _defined(p)
     every = channels(p.n)
@@ -92,22 +99,22 @@ def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formu
 
 
 def still_learning(p: SymbolicProgram) -> list[Formula]:
-    """The condition that one round after `rounds` would still teach something: then these are too few."""
+    """The condition that `rounds` is too small: one more round would teach a process something."""
     at_end, definition = _defined(p)
     saturation = Saturation(at_end)
     return [*definition, *saturation.definition(), saturation.grows()]
 
 
 def _defined(p: SymbolicProgram) -> tuple[SymbolicSignature, list[Formula]]:
-    """The signature of P, and what makes P a program."""
+    """The signature of P, and the formulas that define P and the signature."""
     sig = SymbolicSignature(p)
     return sig, [p.well_formed(), sig.definition(), processes_by_first_use([p])]
 
 
 def rounds(n: int) -> int:
-    """The number of rounds, with all safe messages sent, after which no process learns any more.
+    """The number of rounds after which no process learns more, if all safe messages are sent in each round.
 
-    For every level, `still_learning` checks that this number is enough.
+    At each level (n, m) that is checked, `still_learning` confirms that this number is enough.
 
     >>> rounds(3)
     4
@@ -127,11 +134,11 @@ class Saturation:
         self.channels = channels(self.n)
 
     def knows(self, after: int, k: int, channel: Channel) -> Formula:
-        """The condition that process k knows, after so many rounds, that the channel is safe."""
+        """The condition that process k knows the channel after `after` rounds."""
         return Symbol(f"after {after}: {k} knows {channel}")
 
     def definition(self) -> list[Formula]:
-        """The knowledge when P ends, and what each round adds, with one round more than needed."""
+        """The definition of `knows` at P's end, and after each round, up to one round more than `rounds`."""
         facts = list(product(self.processes, self.channels))
         at_end = [Iff(self.knows(0, k, c), self.at_end.knows_at_end(k, *c)) for k, c in facts]
         learnt = [
@@ -142,16 +149,16 @@ class Saturation:
         return at_end + learnt
 
     def _hears(self, after: int, k: int, channel: Channel) -> Iterator[Formula]:
-        """The condition that a process knows it, and knows that a message to k is safe."""
+        """For each process, the condition that it knows the channel, and also its own channel to k."""
         for i in self.processes:
             if i != k:
                 yield And(self.knows(after, i, Channel(i, k)), self.knows(after, i, channel))
 
     def seals(self) -> Formula:
-        """The condition that in the end the sender of every channel knows that the channel is safe."""
+        """The condition that after all rounds the sender of every channel knows the channel."""
         return And(self.knows(rounds(self.n), c.sender, c) for c in self.channels)
 
     def grows(self) -> Formula:
-        """One more round would teach a process something."""
+        """The condition that one more round would teach a process something."""
         last, facts = rounds(self.n), product(self.processes, self.channels)
         return Or(And(self.knows(last + 1, k, c), Not(self.knows(last, k, c))) for k, c in facts)

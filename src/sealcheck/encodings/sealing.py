@@ -1,16 +1,18 @@
-"""Sealing as formulas: does anything after P communicate with P?
+"""Formulas about sealing: does anything after P communicate with P?
 
-Q seals P iff in no run communication of P crosses the cut after P: ≀P;Q refines P≀Q. P is TCC iff the empty
-program seals P (`l:seal.algebra`, item 6). `th:decide.sealing` and `th:TCCbadforREL` are formulas, too. These
-describe the criterion on symbolic signatures, runs that would refute it, and the runs of the proofs.
+Q seals P if, in every run of P;Q from a silent cut (``≀``, no message in transit), no message crosses the cut
+after P: ≀P;Q refines P≀Q. P is TCC if the empty program seals P (`l:seal.algebra`, item 6). For the theorems
+`th:decide.sealing` and `th:TCCbadforREL`, formulas describe the criterion on symbolic signatures, runs that
+would refute it, and the runs of the proofs.
 
-Causality is encoded in two ways. The first encoding describes runs. The second takes causality from the
-program graph: by the theorem `GraphCause`, the normal edges of the graph of P;Q, and the paths that they
-form, are causal in every run. So no run has to be described, and the pigeonhole principle, which is hard for
-solvers, stays in the proof of the theorem. The theorem covers any straight-line program that occurs after a
-silent cut in a run of Rel, with any program after it. The graph joins the k'th send on a channel with the
-k'th receive. P is balanced, so both are in P, or both are in Q. In the second encoding, `SymbolicTrace`
-describes programs. Processes can be renamed, so the channel is always 1->2.
+Causality (which events come before which in every run) is encoded in two ways. The first encoding describes
+runs. The second encoding takes causality from the program graph of P;Q, by the theorem `GraphCause`: if a
+path joins two events, they are causally related in every run. So this encoding describes no runs, and the
+pigeonhole principle, which is hard for solvers, stays in the proof of the theorem. The theorem covers any
+straight-line program that occurs after a silent cut in a run of Rel, with any program after it. The graph
+joins the k'th send on a channel with the k'th receive. P is balanced, so both are in P, or both are in Q. In
+the second encoding, `SymbolicTrace` describes programs. Processes can be renamed, so the channel under
+consideration is always 1->2.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +39,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def crosses(given: GivenRun) -> Formula:
-    """The condition that some receive of P takes a later message, or some later receive a message of P.
+    """The condition that a receive of P takes a later message, or a later receive takes a message of P.
 
     Source: the definition of seals, in section 3.
     """
@@ -63,7 +65,7 @@ def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
 
 
 def crosses_in_space(space: SpaceRun, p: SymbolicMessages) -> Formula:
-    """`crosses` for symbolic programs, P being the first layer.
+    """`crosses` for symbolic programs; P is the first layer.
 
     Source: the definition of seals, in section 3.
     """
@@ -82,7 +84,9 @@ def no_node_but_open(
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
 ) -> list[Formula]:
-    """The condition that a receive takes a later message, but its channel has no receive node in sig(P).
+    """The condition that P takes a later message on a channel that has no receive node in sig(P).
+
+    The receive nodes of the signature sig(P) should mark all channels that P leaves open.
 
     Source: closed channels and signatures, in section `sec:rel`.
     """
@@ -111,7 +115,7 @@ Description = TypeVar("Description", bound=SymbolicMessages)
 
 
 class Pair(Generic[Description]):
-    """Symbolic P and Q, however described, with their signatures and the criterion.
+    """Symbolic P and Q with their signatures and the criterion; subclasses describe P and Q.
 
     Source: `th:decide.sealing`.
     """
@@ -121,7 +125,7 @@ class Pair(Generic[Description]):
         self.signatures = self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
 
     def met(self, a: int) -> Formula:
-        """The criterion's "there is a process k" for the receive of P's message a."""
+        """The condition that the criterion finds its process k for the receive of P's message a."""
         p, q = self.p, self.q
         per_process = []
         for k in p.processes:
@@ -141,7 +145,7 @@ class Pair(Generic[Description]):
         return And(Implies(self.sig_p.has_receive_node(a), self.met(a)) for a in self.p.messages)
 
     def channel_splits(self) -> list[tuple[Formula, ...]]:
-        """For each message of P, then of Q, on which channel it is."""
+        """For each message of P, then of Q, and each channel: the condition that the message is on it."""
         return [*self.p.channel_splits(), *self.q.channel_splits()]
 
     def __str__(self) -> str:
@@ -159,7 +163,7 @@ class PairOfPrograms(Pair[SymbolicProgram]):
         super().__init__(SymbolicProgram("P", n, p_messages), SymbolicProgram("Q", n, q_messages))
 
     def constraints(self) -> list[Formula]:
-        """The definitions of the signatures of P and Q, and the order in which processes are named."""
+        """The definitions of the signatures, and the condition that processes are numbered by first use."""
         named = processes_by_first_use([self.p, self.q])
         return [self.sig_p.definition(), self.sig_q.definition(), named]
 
@@ -171,7 +175,7 @@ class PairOfTraces(Pair[SymbolicTrace]):
         super().__init__(SymbolicTrace("P", n, p_messages), SymbolicTrace("Q", n, q_messages))
 
     def constraints(self) -> list[Formula]:
-        """The condition that P and Q are programs, and what their signatures are."""
+        """The condition that P and Q are programs, and the definitions of their signatures."""
         return [part for sig in self.signatures for part in (sig.program.well_formed(), sig.definition())]
 
 
@@ -183,7 +187,7 @@ def met_but_crossed(
     later_sends: int = 1,
     criterion: Callable[[PairOfPrograms], Formula] = PairOfPrograms.criterion,
 ) -> list[Formula]:
-    """The condition that the criterion holds, but communication of P crosses the cut after P in some run.
+    """The condition that the criterion holds, but in some run a message crosses the cut after P.
 
     Source: `th:decide.sealing`.
 
@@ -209,12 +213,12 @@ def on_first_channel(program: SymbolicMessages, a: int) -> Formula:
 
 
 class OneEdgeMore(Relation):
-    """A transitive relation: a path joins two events, or a path, one more edge, and a path do.
+    """The paths of a graph to which one edge was added, as a transitive relation.
 
-    The pairs that paths join are a transitive relation. Add an edge from x to y. The closure then also has
-    the pairs (e, f) for which a path leads from e to x, and from y to f, or these are equal. It has no other
-    new pairs, because a path that takes the new edge twice could as well take it once. So for an order, the
-    query only asks for irreflexivity; a test checks at small bounds that transitivity follows.
+    The pairs of events that paths join form a transitive relation. Add an edge from x to y. Then a path also
+    joins e and f if e = x or a path leads from e to x, and f = y or a path leads from y to f. There are no
+    other new pairs, because a path that takes the new edge twice could as well take it once. So the query
+    only requires irreflexivity; a test checks at small bounds that transitivity follows.
     """
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -233,14 +237,15 @@ def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
 
 
 class Exchange:
-    """The run of the proof's second half, by what happens before what.
+    """The run in the second half of the proof, as a matching and a happens-before relation.
 
-    All receives take the message of their own number, with two exceptions. P's last receive on 1->2 takes the
-    message of the *target*, which is Q's first send on 1->2, or L0 if Q has none. The receive of the target's
-    own message takes the message that is left over. The encoding has no order of all events. Without the
-    exchange, Lamport's relation is the relation of the graph; the exchange adds the edge from the target to
-    P's receive. The query asks whether the new relation includes all of happens-before, and puts no event
-    before itself. Source: the proof of `th:decide.sealing`.
+    The k'th receive on a channel takes the k'th message, with two exceptions. P's last receive on 1->2 takes
+    the message of the *target*: the target is Q's first send on 1->2, or L0, a send after Q, if Q does not
+    send there. The receive of the target's own message takes the message that P's receive gave up. Without
+    this exchange, happens-before consists of the paths of the program graph; the exchange adds an edge from
+    the target to P's receive. The query asks whether the resulting relation includes all of happens-before,
+    and puts no event before itself. The events are not ordered further. Source: the proof of
+    `th:decide.sealing`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:
@@ -258,11 +263,11 @@ class Exchange:
         return And(on_first_channel(self.pair.q, b), self.pair.sig_q.is_first(b))
 
     def takes_later(self) -> Formula:
-        """The condition that Q does not send on 1->2, so that the target is the later send."""
+        """The condition that Q does not send on 1->2, so that the target is L0."""
         return Not(Or(self.is_target(b) for b in self.pair.q.messages))
 
     def definition(self) -> list[Formula]:
-        """The choice, and the run in terms of it."""
+        """The choice of a message that fails the criterion, and the definition of the run from it."""
         p, sig = self.pair.p, self.pair.sig_p
         outside = [And(send.at(1), send.to(2)) for send in (*self.space.earlier, *self.space.later)]
         fails = []
@@ -295,14 +300,14 @@ class Exchange:
         return Symbol(f"PQ:{e}~>{f}")
 
     def _across(self) -> Iterator[Formula]:
-        """A path from P to Q goes over in some process."""
+        """The definition of `_crosses`: a path from P to Q leaves P and enters Q in the same process k."""
         p, q = self.pair.p, self.pair.q
         for e, f in product(p.events, q.events):
             over = Or(And(self._to_end(e, k), self._from_start(k, f)) for k in p.processes)
             yield Iff(self._crosses(e, f), over)
 
     def _caused(self, e: str, f: str) -> Formula:
-        """The condition for a path from e to f in the graph of P;Q and outside sends (edges of 1 only)."""
+        """The condition that a path joins e and f in the graph of P;Q and the outside sends of process 1."""
         p, q = self.pair.p, self.pair.q
         if e == f or e == self.last or f == self.first:
             return FALSE()
@@ -320,7 +325,7 @@ class Exchange:
         return (self.pair.sig_p if e in p.events else self.pair.sig_q).reach.path(e, f)
 
     def _order(self) -> Iterator[Formula]:
-        """The pairs that the edge from the target to the chosen receive adds to the graph's paths."""
+        """The definition of the order: the graph's paths, with an edge from the target to the receive."""
         p, q = self.pair.p, self.pair.q
         up_to, since = ({e: Symbol(f"{name}:{e}") for e in self.events} for name in ("up to", "since"))
 
@@ -360,7 +365,7 @@ def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
 
 
 def last_receive_cannot_wait(p: SymbolicProgram) -> list[Formula]:
-    """A program with messages for which the proof's run is not a run, or has no interference.
+    """The condition that, for some program with messages, the proof's run is not a run, or nothing crosses.
 
     Source: `th:TCCbadforREL`.
 

@@ -1,4 +1,4 @@
-"""The solvers, and the abilities of each; `solving` starts them.
+"""The solvers that sealcheck can use, and the abilities of each; `solving` starts them.
 
 No other module names a solver.
 """
@@ -12,11 +12,11 @@ class KnownSolver:
 
     name: str
     distribution: str
-    """The Python package that brings it."""
+    """The Python package that contains the solver."""
     counts: bool
-    """Whether it knows integers, and so clocks and data."""
+    """Whether it handles integers, which clocks (times of events) and message contents need."""
     proves: bool
-    """Whether the kernel has accepted a proof of each of its negative answers."""
+    """Whether it answers "no model" only with a proof that sealcheck's kernel has accepted."""
 
 
 KNOWN = (
@@ -26,9 +26,9 @@ KNOWN = (
 )
 SOLVERS = tuple(known.name for known in KNOWN)
 SMT_SOLVERS = tuple(known.name for known in KNOWN if known.counts)
-"""The fast way to ask about one small program."""
+"""The solvers that are fast for a question about one small program."""
 PROVING = tuple(known.name for known in KNOWN if known.proves)
 FORMULAS = "pysmt"
-"""The distribution in which formulas are written for all of them."""
+"""The distribution that builds formulas for all solvers."""
 DISTRIBUTIONS = tuple(sorted([FORMULAS, *(known.distribution for known in KNOWN)]))
 """The distributions whose versions a verdict may depend on."""

@@ -1,14 +1,15 @@
-"""Solvers: how they start, how they are asked for models, and their answers. Encodings of orders of events.
+"""Start solvers, ask them for models, and read their answers; and encode orders of events as formulas.
 
 z3 and cvc5 are reached through pySMT, CaDiCaL through clauses. No module outside `encodings` names a solver.
 A solver that runs out of time, or gives up for another reason, answers `UNKNOWN`, which never counts as a yes
-or a no. Answers are also texts that can be checked again without a solver: a line ``sat`` with the variables
-that are true, or a line ``unsat N`` and the N steps of an LRAT proof.
+or a no. The answers of CaDiCaL can be kept as text and checked again without a solver: a line ``sat`` with
+the variables that are true, or a line ``unsat N`` and the N steps of an LRAT proof.
 
-A clock gives every event a time; a relation has one Boolean for every pair of events. A set of "comes before"
-requirements is acyclic exactly if a clock respects it, and exactly if some transitive irreflexive relation
-includes it. To drop acyclicity, a relation can be transitive *without* being irreflexive; a clock cannot. If
-a formula only denies that one event comes before another, a consistent cut is enough.
+Orders of events are encoded in four ways. `Clock` gives every event a time. `Relation` has one Boolean for
+every pair of events, `Interleaving` for every unordered pair. A set of "comes before" requirements is acyclic
+exactly if a clock respects it, and exactly if some transitive irreflexive relation includes it. Some
+questions drop the axiom of acyclicity. They need a relation, which can be transitive without being
+irreflexive. If a formula only denies that one event comes before another, `ConsistentCut` is enough.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -148,12 +149,13 @@ class Interleaving:
 
 
 class ConsistentCut:
-    """A set of events that has, with each event, all that must come before it: one Boolean per event.
+    """A set of events that is closed under causes, as one Boolean per event.
 
-    Event e need not come before event f exactly if some such set contains f but not e. (If e need not come
-    before f, take the set of f and all events that must come before f.) So `before` is a condition on two
-    events and the cut. To deny it for one pair is to deny that the pair is in the closure of all
-    requirements, whether or not these have cycles.
+    With each event, the set contains all events that must come before it. Event e need not come before event
+    f exactly if some such set contains f but not e. (If e need not come before f, take the set of f and all
+    events that must come before f.) So `before(e, f)` says that the set contains e if it contains f. If a
+    formula denies this for one pair, the pair is not in the transitive closure of all requirements, even if
+    the requirements have cycles.
     """
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
@@ -168,7 +170,7 @@ class ConsistentCut:
         return Implies(self.has(second), self.has(first))
 
     def axioms(self, *, acyclic: bool) -> Formula:
-        """Nothing to require: "in the set if the other is" is transitive."""
+        """Nothing to require: the relation `before` is always transitive."""
         if acyclic:
             raise ValueError("a cut can't rule out a cyclic happens-before relation")
         return TRUE()
@@ -199,12 +201,12 @@ def no_model(symbol: Formula) -> bool | int:
 
 
 def answer_of(cnf: Cnf, true: Collection[int]) -> Answer:
-    """The model of clauses in which exactly these variables are true."""
+    """The answer SAT, with the model of the clauses in which exactly these variables are true."""
     return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)
 
 
 class Solver(Protocol):
-    """Something that is asked one question after another; a context manager."""
+    """A running solver, which answers one question after another; a context manager."""
 
     @property
     def name(self) -> str:
@@ -285,7 +287,7 @@ class Driver:
     timeout: str
     """The option that limits each question, in milliseconds."""
     read: Callable[[Any, list[Any]], Iterator[bool | int]]
-    """The values of terms in the model, all at once, since one by one they take longer than solving."""
+    """Reads the values of all terms in the model at once; one by one, this takes longer than solving."""
 
 
 def _start_z3(*arguments: Any, **options: Any) -> Any:
@@ -298,7 +300,7 @@ def _start_cvc5(*arguments: Any, **options: Any) -> Any:
     from pysmt.solvers.cvcfive import CVC5Solver
 
     solver = CVC5Solver(*arguments, **options)
-    # pySMT makes a sort anew each time it meets its name, and then things of it are of different sorts.
+    # pySMT creates a sort each time it meets the sort's name; then terms of one sort have different sorts.
     solver.converter._type_to_cvc5 = cache(solver.converter._type_to_cvc5)
     return solver
 
@@ -350,7 +352,7 @@ class Assuming:
 class SmtSolver(Assuming):
     """z3 or cvc5, kept running, because starting a solver takes several times as long as a small question.
 
-    Raises InputError if its name has no starter.
+    Raises InputError if `SMT` has no solver of this name.
     """
 
     order: type[Clock] | type[Interleaving] = Clock
@@ -361,8 +363,8 @@ class SmtSolver(Assuming):
         super().__init__(name)
         self._read = SMT[name].read
         limits = {} if seconds is None else {SMT[name].timeout: int(seconds * 1000)}
-        # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
-        # too, cvc5 takes a seventh longer.  pySMT's factory would look for all solvers again each time.
+        # Only clocks and values are not Boolean. With pySMT's default logic, which has functions and reals,
+        # too, cvc5 takes a seventh longer. pySMT's factory would search for all solvers each time.
         self._solver = SMT[name].start(
             get_env(), QF_LIA, generate_models=True, incremental=True, solver_options=limits
         )
@@ -470,7 +472,7 @@ class Replayer:
         self._lines = lines
 
     def __call__(self, clauses: Clauses) -> Proof | Model:
-        """Give the next answer.  Raises Rejected if it does not hold."""
+        """Return the next kept answer.  Raises Rejected if the answer is wrong."""
         line = next(self._lines, "")
         word, *numbers = line.split(" ")
         try:

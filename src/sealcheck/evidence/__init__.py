@@ -1,1 +1,1 @@
-"""Certified tables: programs with verdicts, each with evidence that the kernel accepts."""
+"""Evidence as files: certified tables, proofs, answers, ledgers and runs; and checking these files."""

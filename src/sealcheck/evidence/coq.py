@@ -1,9 +1,11 @@
 """Building theorems with Coq, and checking them with its independent checker.
 
-`python -m sealcheck.evidence.coq` builds all theorems that claims name, and puts them on record.  It does so
-only if all these theorems are reviewed (`sealcheck.evidence.reviewed`) and their pages have the same
-statements.  The review covers everything that the statements refer to, as Coq resolves the names.  Coq writes
-these references next to each source, in a file whose name ends with `.glob`.
+A claim of the ledger can name theorems that prove or refute the claim. `python -m sealcheck.evidence.coq`
+builds all these theorems and puts them on record, but only if a person has reviewed each of them
+(`sealcheck.evidence.reviewed`). A *page* is a source that repeats the statements of theorems, and the
+definitions that they use, for such a review. A page must have the same statements as the theorems' own files.
+The review must cover everything that a statement refers to. Coq lists these references, for each source, in a
+file whose name ends with `.glob`.
 """
 
 import re
@@ -48,7 +50,7 @@ _USED = re.compile(rf"^R(\d+):\d+ {LIBRARY}\.(?:\w+\.)*(\w+) \S+ (\S+) (?!lib|se
 
 
 def references(resolved: str, source: str) -> dict[str, set[Definition]]:
-    """The references of each statement and definition of a source, without those of proofs.
+    """For each statement and definition of a source, the names that it refers to, without those in proofs.
 
     >>> references("prf 8:8 <> t\\nR12:12 Sealcheck.model.A <> b def\\nR21:21 Sealcheck.A <> c def\\n",
     ...     "Theorem t : b. Proof. c. Qed. ")
@@ -68,7 +70,7 @@ def references(resolved: str, source: str) -> dict[str, set[Definition]]:
 
 
 def require_all_counted(folder: Path, texts: Mapping[str, str], theorems: Sequence[Theorem]) -> None:
-    """Raise Disagreement if a theorem depends on a definition that its digest leaves out."""
+    """Raise Disagreement if a theorem's statement depends on a definition that its digest leaves out."""
     found = {
         (file.stem, name): used
         for file in sorted(folder.rglob("*.glob"))
@@ -99,7 +101,7 @@ class Coq:
     end: float
 
     def run(self, program: str, *arguments: str) -> str:
-        """The output of a program.  Raises LimitReached, and Disagreement if it rejects something."""
+        """The output of a program.  Raises LimitReached, and Disagreement if the program fails."""
         command = [program, *arguments, "-Q", ".", LIBRARY]
         left = max(self.end - time.monotonic(), 0.001)
         try:
@@ -116,7 +118,7 @@ class Coq:
 def build(
     theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES, *, with_page: bool = False
 ) -> tuple[Established, ...]:
-    """Compile the files that the theorems need, have them checked, and ask which axioms they use.
+    """Compile the files that the theorems need, run coqchk on them, and ask Coq for the theorems' axioms.
 
     The work is done in a temporary folder.  `with_page` also builds the pages of the theorems, which must
     have the same statements.
@@ -169,9 +171,9 @@ def established_again(
 ) -> tuple[Established, ...]:
     """The result of `established`, in a fraction of the time, if `axioms` are the axioms of the theorems.
 
-    Theorems with the same axioms are asked about together: this shows that none uses other axioms, but one
-    theorem could use fewer.  Raises Disagreement unless the theorems together use exactly these axioms, and
-    as `established` does.
+    Coq is asked about theorems with the same axioms together. The answer shows that none of them uses other
+    axioms, but one theorem could use fewer.  Raises Disagreement if the theorems together do not use exactly
+    these axioms, and as `established` does.
     """
     names = list(map(_name, theorems))
     for expected in sorted(set(axioms)):
@@ -206,7 +208,7 @@ def _established(
     texts: Mapping[str, str],
     answers: Sequence[tuple[str, tuple[str, ...]]],
 ) -> tuple[Established, ...]:
-    """The entries of theorems, given Coq's statements and axioms."""
+    """The entries of theorems in the record, given the statements and axioms that Coq printed."""
     version = coq.run("coqc", "--print-version").split()[0]
     found = []
     for theorem, (statement, axioms) in zip(theorems, answers, strict=True):
@@ -233,7 +235,7 @@ def _name(theorem: Theorem) -> str:
 
 
 def require_restated(coq: Coq, found: Sequence[Established], theorems: Sequence[Theorem]) -> None:
-    """Raise Disagreement unless Coq prints each theorem on its page with the statement that is on record.
+    """Raise Disagreement if a theorem on its page has another statement than the one on record.
 
     The pages must be built in Coq's folder.  Raises LimitReached.
     """
@@ -255,7 +257,7 @@ def _without_name(statement: str) -> str:
 
 
 def _asked(coq: Coq, names: Sequence[str], question: str) -> list[str]:
-    """Coq's answers to a question about each theorem, given the names of its module and itself."""
+    """Coq's answers to a question about each theorem; names have the form MODULE.THEOREM."""
     return _of_each(_answer(coq, names, "".join(map(question.format, names))), names)
 
 
@@ -273,7 +275,7 @@ def _of_each(output: str, names: Sequence[str]) -> list[str]:
     >>> _of_each("A.a\\n : True\\nAxioms:\\nA.x : nat\\nB.b : True\\n", ["A.a", "B.b"])
     ['A.a\\n : True\\nAxioms:\\nA.x : nat\\n', 'B.b : True\\n']
 
-    Raises Disagreement if one is missing.
+    Raises Disagreement if the output for a theorem is missing.
     """
     starts, end = [], 0
     for name in names:

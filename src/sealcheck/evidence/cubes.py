@@ -1,15 +1,16 @@
-"""Queries and questions as clauses, with CaDiCaL's answers.
+"""Queries and questions as clauses, with the answers of CaDiCaL, a SAT solver.
 
-A whole-space query can be split into cubes (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011).  A
-cube fixes one alternative in each of the first splits of the query.  If several cubes contain no model, and
-no model is outside all of them, then the query has no model.
+A *level* (n, m) consists of all programs of n processes with m messages. A *whole-space query* of a claim has
+a model if some program of a level is a counterexample. A query comes with *splits*: each is a list of
+alternatives, such as the possible channels of a message. A *cube* fixes one alternative in each of the first
+splits. So a query can be divided into cubes (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011). If
+several cubes contain no model, and no model is outside all of them, then the query has no model.
 
-A file of answers is about every instance of a level.  Its first line names a statement and the level.  Then
-come the solver's answers to all formulas of the statement's questions, in order.
-
-To check the file, the formulas are made again and the oracles are asked again, without the solver.  A model
-must satisfy its formulas, and the kernel must accept each proof.  The answer that follows from them must be
-the answer of the other oracles.
+A file of answers is about every instance of a level. Its first line names a statement of the paper and the
+level. Then come the solver's answers to all formulas of the statement's questions, in order. To check the
+file, the formulas are made again, and all oracles except the solver are asked again. Each model in the file
+must satisfy its formulas, and the kernel must accept each proof. The answers that follow must be the answers
+of the other oracles.
 """
 
 import hashlib
@@ -34,7 +35,7 @@ from sealcheck.theorems.checking.statement import Query, Statement, Tally
 from sealcheck.theorems.registry import STATEMENTS, statement
 
 Cube = tuple[int, ...]
-"""The number of the alternative that it chooses, split by split; the empty cube is the whole space."""
+"""For each of the first splits, the number of the chosen alternative. The empty cube is the whole space."""
 
 Level = tuple[str, int, int, int]
 """Statement, claim, n, messages."""
@@ -64,14 +65,14 @@ class Clausal:
     clauses: Clauses
     splits: tuple[tuple[int, ...], ...]
     by_proof: bool = False
-    """Whether a model may only show that a proof does not apply."""
+    """Whether a model need not be a counterexample, but may only show that a proof does not apply."""
 
     def inside(self, cube: Cube) -> Clauses:
-        """Clauses that a model satisfies exactly if it is in the cube."""
+        """Clauses whose models are the models of the query inside the cube."""
         return [*self.clauses, *([choice] for choice in self._chosen(cube))]
 
     def outside(self, cubes: Sequence[Cube]) -> Clauses:
-        """Clauses that a model satisfies exactly if it is in none of the cubes."""
+        """Clauses whose models are the models of the query outside all of the cubes."""
         return [*self.clauses, *([-choice for choice in self._chosen(cube)] for cube in cubes)]
 
     def parts(self, cube: Cube) -> list[Cube]:
@@ -81,7 +82,7 @@ class Clausal:
         return [(*cube, alternative) for alternative in range(len(self.splits[len(cube)]))]
 
     def has(self, cube: Sequence[object]) -> bool:
-        """Whether the elements of the cube are numbers of alternatives."""
+        """Whether this is a cube of the query: its elements are numbers of alternatives."""
         return len(cube) <= len(self.splits) and all(
             type(choice) is int and 0 <= choice < len(literals)
             for choice, literals in zip(cube, self.splits, strict=False)
@@ -105,7 +106,7 @@ def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
 
 @lru_cache(maxsize=1)
 def clausal(asked: LevelQuery) -> Clausal:
-    """The clauses of a query; those of the last query are cached.  Raises IndexError without such a query."""
+    """The clauses of a query, cached for the last query.  Raises IndexError if there is no such query."""
     with made_of(Gates()):
         query = _query(asked)
         cnf = to_cnf(query.formulas)
@@ -114,7 +115,7 @@ def clausal(asked: LevelQuery) -> Clausal:
 
 
 def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
-    """The query, and the instance that a model describes; the model is given by its literals."""
+    """The query, and the instance that a model describes; the model is given by its true variables."""
     with made_of(Gates()):
         query = _query(asked)
         answer = answer_of(to_cnf(query.formulas), model)
@@ -135,7 +136,7 @@ def _query(asked: LevelQuery) -> Query:
 
 VERSION = 2
 MOST = (4, 7)
-"""Processes and messages: for more, asking the questions again would take days."""
+"""The largest numbers of processes and messages. To check a file about more would take days."""
 
 _TYPES: dict[str, type] = {
     "statement": str,
@@ -148,7 +149,7 @@ _TYPES: dict[str, type] = {
 
 
 def is_answerable(about: Statement) -> bool:
-    """Whether a statement has whole-space queries, so the formulas about its instances are over Booleans."""
+    """Whether the statement has whole-space queries, so that CaDiCaL can answer its questions."""
     return any(claim.whole_space for claim in about.claims) and any(q.symbolic for q in about.questions)
 
 

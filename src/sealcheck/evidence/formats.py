@@ -19,7 +19,7 @@ from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.support.files import whole_file
 
 ROWS_AT_ONCE = 8_192
-"""The rows of a Parquet row group."""
+"""The number of rows in a Parquet row group."""
 
 
 METADATA = b"sealcheck"

@@ -1,9 +1,12 @@
-"""The ledger of an audit as a file: its scope, a row for each claim, and the names of other files.
+"""The ledger of an audit as a file: its scope, a row for each claim, and the names of files of evidence.
 
-To check a row, its statement is decided again for every instance, without any solver.  Each query about a
-whole level must have a proof or, if the claim fails there, a model.  So the check needs more than the kernel:
-it needs the statement, and all oracles except solvers.  The files that a row names must exist, must have been
-accepted, and must be about the row's claim.
+A *statement* is a theorem, lemma or procedure of the paper, and makes one or more *claims*. A *level* (n, m)
+consists of all programs of n processes with m messages. A *query* asks a solver about a whole level at once:
+its models are counterexamples to a claim.
+
+To check a row, all oracles except solvers decide the claim again for every instance of the scope. Each query
+must have a proof or, if the claim fails there, a model. So the check needs more than the kernel. The files
+that a row names must exist, must have been accepted, and must be about the row's claim.
 """
 
 import hashlib
@@ -31,10 +34,10 @@ from sealcheck.theorems.registry import STATEMENTS
 VERSION = 4
 LEDGER = "ledger.jsonl"
 UNFINISHED = "unfinished.json"
-"""It exists until all other files do."""
+"""This file exists until all other files of the audit are written."""
 
 MOST = (4, 6)
-"""The largest n and number of messages: for more, deciding everything again would take days."""
+"""The largest n, and the largest number of messages. To check a larger ledger would take days."""
 
 _HEADER: dict[str, type] = {"statements": list, "n": list, "messages": list, "rows": int, "sha256": str}
 ROW: dict[str, type] = {
@@ -57,7 +60,7 @@ ROW: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Scope:
-    """The scope of a ledger: it has a row for each claim of these statements, up to the bounds."""
+    """The scope of a ledger: each claim of these statements has a row, and is checked up to these bounds."""
 
     statements: tuple[str, ...]
     n: int
@@ -70,7 +73,7 @@ class Scope:
 
     @property
     def claims(self) -> tuple[tuple[str, int], ...]:
-        """Each claim, given by its statement and its number there, in the order of the rows."""
+        """Each claim in the order of the rows: its statement, and its number among the statement's claims."""
         return tuple((id, number) for id in self.statements for number in range(len(STATEMENTS[id].claims)))
 
     @property
@@ -119,7 +122,7 @@ def table_name(kind: str) -> str:
 
 
 def model_document(asked: LevelQuery, true: Iterable[int]) -> dict[str, Any]:
-    """The document of a query with a model; it has the variables that are true in the model."""
+    """A query and its model as JSON; `true` lists the variables that are true in the model."""
     return {"n": asked.n, "messages": asked.messages, "number": asked.number, "true": sorted(true)}
 
 
@@ -137,7 +140,7 @@ def ledger_text(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def scope_of(line: bytes) -> tuple[Scope, int, str]:
-    """The scope, the number of rows, and their digest, from the first line.  Raises Rejected."""
+    """The scope, the number of rows, and the digest of the rows, from the first line.  Raises Rejected."""
     first = header(line, "ledger", VERSION, _HEADER)
     ids = items(first["statements"])
     if not ids or any(type(id) is not str or id not in STATEMENTS for id in ids) or len(set(ids)) < len(ids):
@@ -164,7 +167,7 @@ def named_files(path: Path) -> list[Path]:
 
 
 def is_inside(name: object) -> bool:
-    """Whether a name is that of a file in a folder of a ledger."""
+    """Whether a name is the path of a file in one of the ledger's folders of evidence."""
     return isinstance(name, str) and bool(re.fullmatch(r"(proofs|answers|tables)/(?!\.{1,2}\Z)[^/\0]+", name))
 
 
@@ -176,7 +179,7 @@ class Files:
     """The accepted files in the folder of a ledger."""
 
     tables: dict[Path, Header] = field(default_factory=dict)
-    """The tables that leave nothing out."""
+    """The complete tables: no row of their scope is missing."""
     proofs: dict[Path, Part] = field(default_factory=dict)
     answers: dict[Path, AcceptedAnswers] = field(default_factory=dict)
 
@@ -184,10 +187,10 @@ class Files:
 def verify_ledger(
     path: Path, files: Files, on_row: Callable[[], None]
 ) -> Iterator[Accepted | tuple[int, str]]:
-    """Check a ledger.  Returns the accepted rows, and the complaints, each with the number of a row from 1.
+    """Check a ledger. Yields complaints, each with the number of a row, and then what is accepted.
 
-    A complaint with the number 0 is about the whole ledger.  Raises Rejected if the file is not a ledger, and
-    OSError if it can't be read.
+    Rows are numbered from 1. A complaint with the number 0 is about the whole ledger. Raises Rejected if the
+    file is not a ledger, and OSError if it can't be read.
     """
     with open(path, "rb") as stream:
         source = lines(stream)
@@ -218,13 +221,13 @@ def verify_ledger(
 
 
 class _Checker:
-    """Decides statements again, and compares the results with the rows."""
+    """Decides the claims of a ledger again, and compares the results with the rows."""
 
     def __init__(self, folder: Path, scope: Scope, files: Files) -> None:
         self._folder, self._scope, self._files = folder, scope, files
         self._replays: dict[str, list[dict[Level, Tally]]] = {}
         self._ask = Inline(())
-        """One for all statements, so that nothing is answered twice."""
+        """Asks all oracles except solvers. All statements share it, so that no question is answered twice."""
 
     def check(self, position: int, line: bytes) -> Accepted:
         """Check one row; the first row has position 1.  Raises Rejected."""
@@ -259,7 +262,7 @@ class _Checker:
         return self._accepted(about, number, found)
 
     def _replayed(self, about: Statement) -> list[dict[Level, Tally]]:
-        """For each claim, level by level, the result of the oracles that are not solvers."""
+        """For each claim, the results of all oracles except solvers, level by level."""
         if about.id in self._replays:
             return self._replays[about.id]
         tallies = [{level: Tally() for level in self._scope.levels} for _ in about.claims]
@@ -283,10 +286,10 @@ class _Checker:
     def _checked_queries(
         self, about: Statement, number: int, by_level: Mapping[Level, Tally], found: Mapping[str, Any]
     ) -> Tally:
-        """The number of the claim's queries; each must have a proof or a model.  Raises Rejected.
+        """A tally of the claim's queries. Raises Rejected if a query has neither a proof nor a model.
 
-        Either the model is a counterexample, and an instance confirms it; or it only shows that the
-        statement's proof does not apply.
+        If there is a model, an instance of the level must refute the claim, too. There is one exception: the
+        models of some queries only show that a proof of the claim does not apply (`Clausal.by_proof`).
         """
         parts = [self._proof(name) for name in found["proofs"]]
         proved = together(parts).proved
@@ -323,7 +326,7 @@ class _Checker:
         return query
 
     def _check_answers(self, id: str, names: Sequence[str]) -> None:
-        """Check the answers about every instance; the names were compared before.  Raises Rejected."""
+        """Check that the files of these names have accepted answers for every level.  Raises Rejected."""
         for level, name in zip(self._scope.levels, names, strict=bool(names)):
             found = self._files.answers.get(self._folder / name)
             if found is None or (found.name, found.levels) != (id, frozenset({level})):

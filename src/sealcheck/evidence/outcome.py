@@ -1,21 +1,21 @@
-"""The outcome of checking evidence: rejections, and acceptances with what accepted and to what extent."""
+"""The outcome of checking evidence: rejections, and acceptances with their checkers and their extent."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 MOST_SHOWN = 100
-"""Rejections that are kept; all are counted."""
+"""The number of rejections that are kept; all are counted."""
 
 IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
-"""Files that file managers put into folders; they are named, and ignored."""
+"""Files that file managers put into folders. They are listed as ignored."""
 
 Level = tuple[int, int]
 """n and messages."""
 
 
 class Trust(Enum):
-    """What accepted the evidence; a reader must trust it."""
+    """The checkers that can accept evidence. A reader must trust those that did."""
 
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"
@@ -32,10 +32,10 @@ class Acceptance:
     """The kind of a table, a statement, or the conclusion from a run."""
     by: tuple[Trust, ...]
     levels: frozenset[Level] = frozenset()
-    """The levels (n, messages) of which it leaves nothing out."""
+    """The levels (n, messages) about which the evidence is complete."""
     files: tuple[str, ...] = ()
     unverified: str = ""
-    """What of it the verified checker, though asked, does not check."""
+    """The parts that the verified checker does not check; empty if it checks all, or was not asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +44,12 @@ class AcceptedTable(Acceptance):
 
     n: tuple[int, int]
     messages: tuple[int, int]
-    """The scope: the first and the last."""
+    """The scope, as `n`: the first and the last number."""
     rows: int
     programs: int
-    """How many programs, or pairs, the rows stand for."""
+    """The number of programs, or pairs of programs, that the rows stand for."""
     complete: str | None
-    """How it is known that no row is missing, if it is."""
+    """How it is known that no row is missing; None if it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class AcceptedProofs(Acceptance):
     messages: int
     queries: int
     proved: int
-    """How many of them have no model, and so no counterexample."""
+    """The number of queries that have no model, and so no counterexample."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,7 @@ class AcceptedAnswers(Acceptance):
 
     instances: int
     asked: Mapping[str, int]
-    """How many answers to each question."""
+    """The number of answers to each question."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ class AcceptedClaim(Acceptance):
     vacuous: int
     proofs: int
     models: int
-    """Queries with a counterexample."""
+    """The number of queries that have a model, usually a counterexample."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,7 @@ class AcceptedChains(AboutPair):
 
 @dataclass(frozen=True, kw_only=True)
 class AcceptedPhases(Acceptance):
-    """The channels on which layers interfere, and those on which they do not."""
+    """Layers over channels or ports, with the channels or ports on which they interfere."""
 
     layers: tuple[str, ...]
     n: int
@@ -132,7 +132,7 @@ class AcceptedPhases(Acceptance):
     titles: tuple[str, ...] = ()
     """The names of the layers; empty if they have numbers."""
     searched: bool = False
-    """Whether nothing but a search has told that there are no other channels on which they do."""
+    """Whether only a search has found that the layers do not interfere elsewhere."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,9 +184,9 @@ class Verification:
     accepted: list[Accepted] = field(default_factory=list)
     rejections: int = 0
     rejected: list[tuple[str, int, str]] = field(default_factory=list)
-    """The first of them: the file, the row, counted from 1, or 0 for the file as a whole, and why."""
+    """The first rejections: the file, the row (counted from 1; 0 is the whole file), and the reason."""
     not_checked: list[tuple[str, Trust]] = field(default_factory=list)
-    """Files left unchecked because only the kernel was allowed, with the requirements of their checks."""
+    """Files left unchecked because only the kernel was allowed, each with the checker that it needs."""
     ignored: list[str] = field(default_factory=list)
     """Files that are never evidence."""
 

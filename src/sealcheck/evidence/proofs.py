@@ -1,9 +1,12 @@
 """Files of proofs that whole levels contain no counterexample.
 
-The first line of a file is JSON, and names a query of a claim.  Then follows an LRAT proof that this query
-has no model, so there is no counterexample.  The check generates the query again from the statement, and
-rejects a proof of anything else.  A proof may be about one cube of a query.  Then another proof, the cover,
-shows that no model is outside all cubes.
+A level (n, m) consists of all programs of n processes with m messages. A *query* of a claim is a formula that
+has a model if the level contains a counterexample. The first line of a file is JSON, and names a query. Then
+follows an LRAT proof that the query has no model. The check generates the query again from the paper's
+statement, as sealcheck encodes it, and rejects a proof of anything else.
+
+A proof may be about one *cube*, a part of the space that a query searches. Then another proof, the *cover*,
+must show that no model is outside all cubes.
 """
 
 import hashlib
@@ -90,7 +93,7 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
 
 
 def settled(asked: LevelQuery) -> bytes | Model:
-    """A model of a query; if there is none, the text of the file that proves this.
+    """A model of a query; if there is none, the text of a proof file that shows that there is none.
 
     Raises LimitReached and Disagreement as `refutation` does.
 
@@ -169,16 +172,16 @@ def verify_proof(path: Path) -> tuple[Part, int]:
 
 
 MOST = (8, 24)
-"""Processes and messages.
+"""The largest numbers of processes and messages.
 
-Up to there the largest queries have a million clauses, which take a minute or two and half a gigabyte to
-make; some are proved that far, such as that of `GraphCause` at n = 3.  Beyond, a stranger's header could keep
-its reader busy for hours before a fault shows.
+Within these limits, the largest queries have a million clauses, which take a minute or two and half a
+gigabyte to build. Some queries are proved up to the limit, such as that of `GraphCause` at n = 3. Without
+limits, the header of a stranger's file could keep the check busy for hours before a fault shows.
 """
 
 
 def asks(id: str, claim: int, n: int, messages: int) -> bool:
-    """Whether a query about the level exists, or may exist: no file is about a level that is too large."""
+    """Whether the claim has a query about the level; also true for levels beyond the limits of files."""
     too_large = n > MOST[0] or messages > MOST[1]
     return too_large or bool(numbered(id, claim, n, messages))
 

@@ -1,9 +1,10 @@
 """Theorems that a person has read and compared with the claims that name them.
 
-`reviewed.toml`, next to the proofs, has a line for each pair of a claim and a theorem that it names.  The
-line is a digest of the claim's text, of the theorem's statement in its own file and on its page, and of every
-definition that the statement unfolds to.  If one of these changes, the theorem must be read again.  People
-edit that file; no program writes it.
+A *reading* is a pair of a claim and a Coq theorem that the claim names. A theorem's *page* repeats its
+statement, with the definitions that it uses. `reviewed.toml`, next to the proofs, has a line for each
+reading. The line is a digest of the claim's text, of the theorem's statement in its own file and on its page,
+and of every definition that the statement unfolds to. If one of these changes, a person must read the theorem
+again. Only people edit `reviewed.toml`; no program writes the file.
 
 `python -m sealcheck.evidence.reviewed` prints new and changed readings: the claim, the statement, and the
 line for the file.  With names of theorems as arguments, it prints everything that their statements unfold to.
@@ -60,20 +61,20 @@ def readings() -> Iterator[Reading]:
 
 
 def reviewed() -> dict[str, str]:
-    """The digests on file."""
+    """The digests in `reviewed.toml`, by the names of readings."""
     return tomllib.loads(REVIEWED.read_text(encoding="utf-8"))
 
 
 def not_reviewed(
     found: Mapping[str, str], every: Sequence[Reading], texts: Mapping[str, str]
 ) -> tuple[list[Reading], list[str]]:
-    """The readings that are not reviewed in their present form, and the keys of lines that no claim needs."""
+    """The readings not reviewed in their present form, and the names on lines that belong to no reading."""
     unread = [reading for reading in every if found.get(reading.name) != reading.digest(texts)]
     return unread, sorted(found.keys() - {reading.name for reading in every})
 
 
 def require_reviewed(texts: Mapping[str, str]) -> None:
-    """Raise Disagreement unless every theorem is reviewed in its present form, and so is its claim."""
+    """Raise Disagreement unless every reading is reviewed in its present form."""
     unread, useless = not_reviewed(reviewed(), list(readings()), texts)
     if unread or useless:
         names = "; ".join([*(reading.name for reading in unread), *useless])

@@ -1,4 +1,8 @@
-"""A row of the ledger: the finding about a claim as a line, in full, as JSON, and as an execution."""
+"""A row of the ledger: the finding about a claim in a few words, in full, as JSON, and as a picture.
+
+A *claim* is an assertion of a *statement* of the paper, as printed or as repaired. A *finding* is the verdict
+on the claim, with its evidence.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -29,7 +33,7 @@ from sealcheck.words import counted, counted_of, entry
 Document = dict[str, object]
 
 COLUMN = 16
-"""Where texts start, behind their labels."""
+"""The column in which texts start, after their labels."""
 
 
 def evidence(finding: Finding) -> str:
@@ -55,7 +59,7 @@ def evidence(finding: Finding) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """The number of claims refuted as printed, and how many of them misprints in pseudocode refute."""
+    """A sentence: how many printed claims are refuted, and how many of these because of misprints."""
     printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
     refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
     misprints = sum(finding.claim.misprint for finding in refuted)
@@ -70,7 +74,7 @@ def summary(findings: Sequence[Finding]) -> str:
 
 
 def certificate(finding: Finding) -> list[str]:
-    """The evidence that `audit --certify` writes for a row; none for a statement of the user's own."""
+    """The kinds of evidence that `audit --certify` writes for a row; none for a user's own statement."""
     if is_own(finding.statement.id):
         return []
     proofs = ["proofs"] if finding.claim.whole_space else []
@@ -94,19 +98,19 @@ def form(finding: Finding) -> str:
 
 
 def form_of(about: Statement, claim: Claim) -> str:
-    """The form of a claim; it has a number if the statement has several claims of this form."""
+    """The form of a claim, with a number if the statement has several claims of this form."""
     same = [each for each in about.claims if each.form is claim.form]
     number = f" {same.index(claim) + 1}" if len(same) > 1 else ""
     return f"{claim.form.value}{number}"
 
 
 def is_by_theorem(finding: Finding) -> bool:
-    """Whether only a theorem refutes the claim, and no check of instances does."""
+    """Whether a theorem refutes the claim, but no instance up to the bound does."""
     return bool(finding.refutations) and finding.bounded is not Verdict.REFUTED
 
 
 def by_theorem(finding: Finding) -> list[str]:
-    """The counterexamples of the theorems if only these refute the claim; none otherwise."""
+    """The theorems' counterexamples if theorems refute the claim but no instance does; otherwise nothing."""
     if not is_by_theorem(finding):
         return []
     beyond = "" if finding.claim.not_boundable else "beyond the bound: "
@@ -161,9 +165,9 @@ def picture(finding: Finding) -> Iterator[str]:
 
 
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
-    """The hypotheses of a statement's claims, each once, with the outcome of dropping it.
+    """Each hypothesis of a statement's claims: its name, itself, and the outcome of dropping it.
 
-    The name lists the claims that have the hypothesis, unless all of them do.
+    If only some of the claims have the hypothesis, the name lists these claims.
     """
     found = {hypothesis: ablation for finding in findings for hypothesis, ablation in finding.ablations}
     for hypothesis, ablation in found.items():
@@ -173,7 +177,7 @@ def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, A
 
 
 def limits(findings: Sequence[Finding]) -> dict[tuple[str, ...], list[str]]:
-    """The limits of the statements, each once, with the ids of all statements that it concerns."""
+    """The limits of the checks, grouped by the ids of the statements that they concern."""
     having: dict[str, list[str]] = {}
     for about in {finding.statement.id: finding.statement for finding in findings}.values():
         beyond = [f"not boundable: {about.not_boundable}"] if about.not_boundable else []
@@ -310,7 +314,7 @@ def _instance_document(instance: Instance) -> Document:
 
 
 def _flags_document(instance: Instance) -> Document:
-    """The flags of layers over ports, in the form that a line of a batch has."""
+    """The flags of layers over ports, as a line of a batch file writes them."""
     ports = {port: words.split(", ") for port, words in instance.said.items()}
     return {"ports": ports, REPEAT: REPEAT in instance.flags, OPEN: OPEN in instance.flags}
 
@@ -337,11 +341,12 @@ def _theorem_documents(theorems: Sequence[Theorem], established: Sequence[Establ
 
 
 def execution(finding: Finding) -> Picture | None:
-    """An execution to play, under a title that names the claim.
+    """An execution of the counterexample that can be played step by step, with the claim in its title.
 
-    It is the run of the claim, or shows how one program fails to seal the other, or is a run of the programs.
-    None if there is no counterexample.  None also if the programs do not communicate, deadlock, or need data
-    to complete.
+    If the claim names a run that refutes it, this run is shown. Otherwise, for two straight-line programs,
+    the execution shows that Q seals P, or how Q fails to seal P; for other programs, a run of them is shown.
+    None if there is no counterexample, or if its programs do not communicate, deadlock, or need data to
+    complete.
     """
     found = finding.counterexample
     if found is None:

@@ -1,4 +1,4 @@
-"""Answers, runs and traces, checked by the kernel, and by the verified checker if one is given."""
+"""Check answers of commands, runs and traces, with the kernel and, if given, the verified checker."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from sealcheck.questions.verified_checker import VerifiedChecker, refused
 from sealcheck.support.strict_json import strict_json
 
 MOST_NAMED = 999_999
-"""Processes that the kernel can read the names of."""
+"""The largest number of processes whose names the kernel can read."""
 
 
 def holds_run(path: Path) -> bool:
@@ -53,9 +53,9 @@ def holds_run(path: Path) -> bool:
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
     """Check a run, or an answer with its certificate.
 
-    The kernel checks the text; then `verified`, if given, checks what the kernel has accepted.  Raises
-    InputError if the text is neither a run nor an answer; Disagreement if `verified` refuses it although the
-    kernel accepts it; LimitReached if it is too large for `verified`.
+    The kernel checks the text. If the kernel accepts it, `verified`, if given, checks the text, too.  Raises
+    InputError if the text is neither a run nor an answer, Disagreement if `verified` refuses a text that the
+    kernel accepts, and LimitReached if the text is too large for `verified`.
     """
     try:
         value = strict_json(text, decimals=False)
@@ -95,9 +95,9 @@ def _verified(check: Callable[[], Accepted], what: str = "the answer") -> Verifi
 
 
 def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -> dict[str, Any]:
-    """What accepts an answer: the kernel, and the verified checker if it is given and knows such answers.
+    """Who accepts an answer: the kernel and, if it is given and knows such answers, the verified checker.
 
-    The kernel has accepted the answer before.  Raises Disagreement if the checker refuses the answer, and
+    The caller has already asked the kernel.  Raises Disagreement if the checker refuses the answer, and
     LimitReached if the answer is too large for it.
     """
     if verified is None:
@@ -110,7 +110,7 @@ def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -
 
 
 def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
-    """Check a trace of `draw --run`: its run, and that its states are the states of the run."""
+    """Check a trace of `draw --run`: the run in it, and whether the trace has the states of this run."""
     from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]
@@ -134,7 +134,7 @@ def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Ve
 def _phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedPhases:
     """Check an answer of `phases`: chains or closed sets, and the root causes with their runs.
 
-    This does not check remedies, or the receives that can wait for ever according to a search.  Raises
+    Remedies are not checked, and neither are receives that can wait forever (the key `stuck`).  Raises
     Rejected.
     """
     types = {"safe": bool, "interfering": list, "remedies": object, "certificate": dict}
@@ -202,8 +202,8 @@ def _chains(answer: dict[str, Any], verified: VerifiedChecker | None) -> Accepte
 def _sealability(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedSealability:
     """Check an answer of `seal`.
 
-    The answer is a seal, possibly with the claim that no seal has fewer messages, or the verdict that there
-    is no seal.  The sentence that says why fewer messages are not enough is not checked.  Raises Rejected.
+    The answer is a seal, possibly with evidence that no seal has fewer messages, or the verdict that there is
+    no seal.  The key `reason`, a sentence that says why no seal is shorter, is not checked.  Raises Rejected.
     """
     types = {"sealable": bool, "seal": object, "messages": object, "certificate": object}
     unknown = {"unknown": str} if "unknown" in answer else {}
@@ -259,7 +259,7 @@ def _has_loops(n: int, *programs: str) -> bool:
 
 
 def _names_in(answer: dict[str, Any], *keys: str) -> dict[str, type]:
-    """The keys for names that an answer has."""
+    """Those of these keys that the answer has; their values are lists of names."""
     return {key: list for key in keys if key in answer}
 
 

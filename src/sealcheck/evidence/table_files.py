@@ -1,6 +1,7 @@
 """Files of evidence and their kinds; tables are checked row by row, and then for completeness.
 
-The kernel checks each row; the verified checker does so, too, if it is given.
+The kernel, sealcheck's small checker of evidence, checks each row. The verified checker, a program extracted
+from Coq proofs, also checks each row if it is given.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,7 +55,7 @@ class NoEvidence(Exception):
 
 @contextmanager
 def about_file(path: Path | str) -> Iterator[None]:
-    """Put the file's name in front of the message of a disagreement, or of a check left open."""
+    """Put the file's name in front of the message of a Disagreement or a LimitReached."""
     try:
         yield
     except (Disagreement, LimitReached) as error:
@@ -103,7 +104,7 @@ def table_lines(path: Path, stream: BinaryIO) -> Iterator[bytes]:
 
 
 OnRow = Callable[[int], None]
-"""Told how many rows have been gone through."""
+"""A function that is told how many rows have been checked so far."""
 
 CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
 """A function that checks lines as `kernel.tables.check_lines` does, in this process or elsewhere."""
@@ -121,7 +122,7 @@ class CheckedTables:
     headers: dict[Path, Header] = field(default_factory=dict)
     """The headers of the tables whose rows all hold."""
     complete: dict[Path, str] = field(default_factory=dict)
-    """The tables that leave nothing out, with the reason why this is known."""
+    """The tables without missing rows; for each, how this was found out."""
 
     def verify(self, path: Path, source: Iterator[bytes]) -> None:
         """Check a table.  Raises NoEvidence if it has no header."""
@@ -170,7 +171,7 @@ class CheckedTables:
                 break
 
     def accept(self) -> None:
-        """Note the tables whose rows all hold."""
+        """Add the tables whose rows all hold to the accepted evidence."""
         for path, header in self.headers.items():
             self.outcome.accepted.append(
                 AcceptedTable(
@@ -189,7 +190,7 @@ class CheckedTables:
 
 
 OF_TABLES = "the header of a table, and the order and the completeness of its rows"
-"""What only the kernel checks."""
+"""The parts of a table that only the kernel checks, not the verified checker."""
 
 
 def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:

@@ -27,7 +27,7 @@ Schema = Mapping[str, Any]
 
 
 def plain(value: object) -> str:
-    """A value for people: text as it is, yes or no for truth values, and "none".
+    """A value as text for people: yes or no for truth values, and "none" for None.
 
     >>> plain("eps"), plain(True), plain(None)
     ('eps', 'yes', 'none')
@@ -45,9 +45,9 @@ class Column:
     schema: Schema
     """The JSON Schema of a value; its references are in `DEFINITIONS`."""
     arrow: str
-    """Its type in Parquet; ``json`` for values that are written as JSON text."""
+    """The column's type in Parquet; ``json`` for values that are written as JSON text."""
     look: Callable[[Any], str] = plain
-    """A value as shown to people."""
+    """Writes a value for people."""
 
 
 def _natural(least: int) -> Schema:
@@ -151,14 +151,14 @@ SEALING_CERTIFICATE = Column(
 
 @dataclass(frozen=True)
 class Selection:
-    """A rule that selects rows of another table, for a table whose rows the kernel cannot count."""
+    """For a table whose rows the kernel cannot count: its programs are selected from another table."""
 
     of: str
     """The kind of the other table."""
     has: Callable[[Document], bool]
-    """Whether a row of the other table is about a program that belongs here."""
+    """Whether the program of a row of the other table is selected."""
     largest: str | None = None
-    """The column whose value must be the largest of its level, if only such rows belong here."""
+    """A column; if given, only rows with the largest value of this column in their level are selected."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,18 +167,18 @@ class Table:
 
     kind: str
     text: str
-    """Which rows there are, for people."""
+    """The rows of the table, in words."""
     columns: tuple[Column, ...]
     shown: tuple[Column, ...]
     """The columns for readers who do not need certificates."""
     domain: "Domain"
     """The possible subjects of a row."""
     row: Callable[[Instance], Document | None]
-    """The row about an instance, without its size; None if it gets none."""
+    """The row about an instance, without columns for its size; None if the table has no such row."""
     selection: Selection | None = None
-    """None if every instance has a row, which the kernel checks by counting."""
+    """How rows are selected; None if every instance has a row, so that the kernel can count the rows."""
     statements: tuple[str, ...] = ()
-    """The statements that the rows are about, program by program: it certifies their audits."""
+    """The statements of the paper whose checks, program by program, the rows certify."""
 
     def rows(self, n: int, messages: int, start: int, stop: int) -> Iterator[tuple[Instance, Document]]:
         """The rows in a range of a level, each with its instance."""
@@ -194,7 +194,10 @@ def _sealable(instance: Instance) -> Document | None:
 
 
 def _counterexample(instance: Instance) -> Document | None:
-    """A sealable program that the printed theorem calls unsealable, with the connected parts of C_P."""
+    """A sealable program that the printed theorem calls unsealable, with the parts of its graph C_P.
+
+    C_P is the undirected graph of closed channels. The printed theorem wants it to be connected.
+    """
     first = signature(instance.p)
     parts = components(first.n, closed_channel_graph(first))
     found = _sealable(instance) if len(parts) > 1 else None
@@ -202,7 +205,7 @@ def _counterexample(instance: Instance) -> Document | None:
 
 
 def _joined(n: int, edges: list[list[int]]) -> set[int]:
-    """A process of each set of processes that the edges connect, in either direction."""
+    """The smallest process of each connected part, if the direction of edges is ignored."""
     least = list(range(n + 1))
     for i, j in edges:
         a, b = sorted((least[i], least[j]))
@@ -245,8 +248,8 @@ _TABLES = (
     ),
     Table(
         kind="counterexamples",
-        text="the programs on which the printed `th:sealability` fails: sealable, though C_P falls into"
-        " `parts`",
+        text="the sealable programs that the printed `th:sealability` calls unsealable, because closed"
+        " channels connect the processes only within several `parts`",
         columns=(*_SEALABILITY[:-1], PARTS, _SEALABILITY[-1]),
         shown=(PROGRAM, N, OPEN_CHANNELS, PARTS, MINIMUM_MESSAGES, SEAL),
         domain=Programs(),
@@ -277,7 +280,7 @@ _TABLES = (
 )
 
 TABLES = {table.kind: table for table in _TABLES}
-"""All kinds of tables: those that the kernel can check, in its order."""
+"""All kinds of tables that the kernel can check, in the kernel's order."""
 
 
 def tables_about(statement: str) -> Iterator[str]:
@@ -294,7 +297,7 @@ def tables_about(statement: str) -> Iterator[str]:
 def is_selected(selection: Selection, whole: Iterable[bytes], lines: Iterable[bytes]) -> bool:
     """Whether the rows are about exactly the programs that are selected from the whole table.
 
-    Both arguments are lines of tables that the kernel accepted, headers included, so their rows are in the
+    Both arguments are the lines of tables, with headers, that the kernel accepted. So their rows are in the
     same order.
     """
     return list(map(_place, _rows(lines))) == list(map(_place, _selected(selection, _rows(whole))))
@@ -315,7 +318,7 @@ def _selected(selection: Selection, rows: Iterable[Document]) -> Iterator[Docume
 
 
 def _place(row: Document) -> tuple[int, int, Shares]:
-    """n, messages, and the program up to layering; no two rows of a table have the same place."""
+    """The key of a row: n, messages, and each process's share of the program. No two rows have one key."""
     return row["n"], row["messages"], shares_of(events_of(row["program"], row["n"]), row["n"])
 
 
@@ -339,13 +342,13 @@ def schema() -> Document:
     level = {"n": N.schema, "messages": MESSAGES.schema, "rows": number, "programs": number}
     rows = {
         table.kind: record(**{column.name: column.schema for column in table.columns})
-        | {"description": f"A row for {table.text}."}
+        | {"description": f"Rows: {table.text}."}
         for table in _TABLES
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A line of a certified table of sealcheck, version {VERSION}",
-        "description": "The first line is a header, each other one a row of the kind that the header names.",
+        "description": "The first line is a header. All other lines are rows of the kind in the header.",
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("header", *rows)],
         "$defs": {"header": record(**header), "level": record(**level), **DEFINITIONS, **rows},
     }

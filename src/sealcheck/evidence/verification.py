@@ -1,8 +1,8 @@
 """Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
-To check tables, only the kernel is needed.  The formulas of proofs, and of a solver's answers, are generated
-again from the statement.  All oracles except solvers decide the rows of a ledger again.  Each acceptance
-names what it depends on.
+The kernel, a small checker, is enough to check tables. To check proofs and a solver's answers, the formulas
+are generated again from the paper's statement, as sealcheck encodes it. To check a ledger, all oracles except
+solvers decide its claims again. Each acceptance names the parts of sealcheck that a reader must trust.
 """
 
 import os
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Path]:
-    """The files to check, in order; other kinds of directory entries are rejected.
+    """The files to check, in order; directory entries other than files and folders are rejected.
 
     Raises InputError if a folder is empty or cannot be read.
     """
@@ -93,7 +93,7 @@ _MEANT = {"table": AcceptedTable, "proofs": AcceptedProofs, "ledger": AcceptedCl
 
 @dataclass(frozen=True)
 class Expectation:
-    """An expectation: a kind of table, or a statement, is accepted for all of these levels."""
+    """The requirement that a kind of table, or evidence about a statement, is accepted for these levels."""
 
     text: str
     name: str
@@ -103,7 +103,7 @@ class Expectation:
 
     @classmethod
     def parsed(cls, text: str) -> "list[Expectation]":
-        """The expectations in a text; a label of the paper gives one for each of its statements.
+        """The expectation that a text describes; for a label of the paper, one for each of its statements.
 
         Raises InputError.
 
@@ -173,7 +173,7 @@ def verify_path(
     """Check a file of evidence, or every file of a folder.
 
     `check` checks the rows of tables; if `verified` is given, it checks them, too.  With `kernel_only`, files
-    that need more than the kernel are not checked.  Each of the `expected` that is not accepted is a
+    that need more than the kernel are not checked.  Each expectation in `expected` that is not met is a
     rejection.  Files are read line by line, so memory does not depend on their length.
 
     Raises InputError if there is no evidence, and Disagreement if `verified` refuses a row that `check`
@@ -194,13 +194,13 @@ def verify_path(
 
 
 OF_LEDGERS = (
-    "rows of ledgers (as an oracle, it decides their instances again, of the questions that it knows)"
+    "rows of ledgers (but as an oracle, it answers the questions that it knows about their instances)"
 )
 OF_FORMULAS = "proofs, and a solver's answers"
 
 
 def left_unverified(accepted: Accepted) -> Accepted:
-    """The acceptance, with a note on what the verified checker does not check of it."""
+    """The acceptance, with a note on the parts that the verified checker does not check."""
     if Trust.VERIFIED in accepted.by:
         return accepted
     return replace(accepted, unverified=OF_LEDGERS if Trust.REPLAY in accepted.by else OF_FORMULAS)

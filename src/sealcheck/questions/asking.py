@@ -1,4 +1,4 @@
-"""All questions; a question asked of an instance; the answers of all its oracles."""
+"""The list of all questions. Asks all oracles of a question about an instance, and compares the answers."""
 
 import hashlib
 import json
@@ -66,7 +66,10 @@ def question(id: str) -> Question[Any]:
 
 @dataclass(frozen=True)
 class Asked(Generic[A]):
-    """A question, asked of an instance in a semantics. Raises InputError if the question has no answer."""
+    """A question about an instance in a semantics.
+
+    Raises InputError if the instance is not in the question's domain.
+    """
 
     question: Question[A]
     instance: Instance
@@ -94,7 +97,7 @@ class Asked(Generic[A]):
 
     @cached_property
     def columns(self) -> tuple[str, str, str]:
-        """What the answer depends on, except code and oracles: the question's id, and JSON texts."""
+        """The question's id, instance and semantics as texts. Besides, the answer depends only on code."""
         s = self.semantics
         semantics = [s.model.value, s.reading.value, s.unroll, s.self_channels]
         return self.question.id, json.dumps(self.instance.to_json()), json.dumps(semantics)
@@ -114,14 +117,14 @@ def _asked(id: str, instance: Instance, semantics: Semantics) -> Asked[Any]:
 
 
 def read_asked(id: str, instance: str, semantics: str) -> Asked[Any]:
-    """A question, read from its `columns`."""
+    """The question with these `columns`."""
     model, reading, unroll, self_channels = json.loads(semantics)
     read = Semantics(ChannelModel(model), CutReading(reading), unroll, self_channels)
     return Asked(question(id), Instance.from_json(json.loads(instance)), read)
 
 
 def digest(columns: Sequence[str]) -> str:
-    """The key of these columns."""
+    """The key of these `columns`: a digest of 32 hexadecimal digits."""
     return hashlib.sha256("\n".join(columns).encode()).hexdigest()[:32]
 
 
@@ -166,7 +169,7 @@ class Answers(Generic[A]):
 
 
 def answer(asked: Asked[A], solvers: Sequence[Solver]) -> Answers[A]:
-    """Ask every oracle, and every one of these solvers."""
+    """The answers of all oracles of the question and, if it has formulas, of these solvers."""
     question, instance, semantics = asked.question, asked.instance, asked.semantics
     oracles: dict[str, Callable[[], A]] = {
         oracle.name: partial(oracle.answer, instance, semantics) for oracle in question.oracles

@@ -2,20 +2,21 @@
 
 Graphs have texts as nodes, so that graphs of all oracles can be compared and written to files. The dummy
 nodes before and after process 1 are ``fst 1`` and ``lst 1``. In a program graph, ``snd 1->2 #1`` is the first
-send on the channel 1->2. A signature has at most one node for this send, called ``snd 1->2``.
+send on the channel 1->2. A signature has at most one send per channel, and calls this send ``snd 1->2``.
 
 The message edges of a program graph go from the k'th send to the k'th receive of every channel (section 4).
 On FIFO channels, and only there, the k'th receive takes the k'th message in every run. So these edges are
 also the matching of all FIFO runs.
 
 The nodes of a signature are the dummy nodes (``fst k`` and ``lst k``, the paper's Fd_k and Ld_k), and the
-first send and the last receive on each channel. Two kinds of nodes are left out: a send i->j after
-``fst j``, and a receive j<-i before ``lst i``. The edges of a signature are all causal
-edges between these nodes. So the pairs of events that are causal in every run determine the signature.
+first send and the last receive on each channel. Two kinds of nodes are left out: a send on i->j that comes
+after ``fst j`` in every run, and a receive on i->j that comes before ``lst i`` in every run. An edge joins
+two nodes if the first comes before the second in every run. So the *causal pairs*, the pairs of events that
+are in the same order in every run, determine the signature.
 
-P is deadlock-free if it never gets stuck when it runs alone from empty channels (section 2.2). Which message
-a receive takes makes no difference to the next steps, and a possible step stays possible after an event of
-another process. So all executions get equally far: either all complete, or all get stuck.
+P is deadlock-free if it never gets stuck when it runs alone from empty channels (section 2.2). The possible
+next steps do not depend on which message a receive takes, and a possible step stays possible after an event
+of another process. So all executions get equally far: either all complete, or all get stuck.
 """
 
 from collections import Counter, defaultdict
@@ -90,7 +91,7 @@ def program_graph_of(program: StraightLine, messages: Iterable[Edge]) -> Named:
 
 
 def _numbered(program: StraightLine) -> dict[Place, str]:
-    """The names of the events: equal events are of one process, and are numbered in its order."""
+    """The names of the events. Equal events belong to one process, and are numbered in its order."""
     count: Counter[Event] = Counter()
     name: dict[Place, str] = {}
     for place, event in events(program).items():
@@ -103,7 +104,7 @@ def signature_of(program: StraightLine, causal: Iterable[Edge]) -> Named:
     """sig(P) as the text of section 4 defines it, from the causal pairs of P's events.
 
     The nodes are the dummy nodes, and the first send and the last receive on each channel, except those that
-    the module's docstring excludes. The edges are all causal edges between the nodes. O(pairs + n^4).
+    the module's docstring excludes. The edges are all causal pairs of nodes. O(pairs + n^4).
 
     >>> print(signature_of(StraightLine.of(1), []))
     nodes fst 1, lst 1; edges (fst 1, lst 1)
@@ -161,10 +162,10 @@ def graph_type(example: str, number: str) -> AnswerType[Named]:
 
 
 PROGRAM_GRAPHS = graph_type("snd 1->2 #1", " #[0-9]+")
-"""Each event has a number among equal events."""
+"""Program graphs as answers. Equal events are numbered, so that nodes have different names."""
 
 SIGNATURES = graph_type("snd 1->2", "")
-"""No event occurs twice, so events have no numbers."""
+"""Signatures as answers. No event occurs twice, so events have no numbers."""
 
 
 def matchings_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Matching]:
@@ -189,7 +190,7 @@ def _injective(program: StraightLine) -> Iterator[Matching]:
 
 
 def _all_happen(instance: Instance, matching: Matching) -> bool:
-    """Whether taking every possible step, over and over, completes the program."""
+    """Whether the program completes if every possible step is taken until none is possible."""
     shares, source, done = instance.p.shares, dict(matching), [0] * instance.n
     moved = True
     while moved:
@@ -204,7 +205,7 @@ def _all_happen(instance: Instance, matching: Matching) -> bool:
 
 
 def matchings_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Matching]:
-    """The matching functions for which the solver finds times for all events, one model each."""
+    """The matching functions for which the solver finds times for all events, one function per model."""
     given = given_run([instance.p], solver.order, later_sends=0)
     place = {_name(place): place for place in events(instance.p)}
     matched = {
@@ -231,7 +232,7 @@ def _answer(solver: Solver, formulas: list[FNode], about: str) -> Answer:
 
 MATCHING_FUNCTIONS = Question(
     id="matching-functions",
-    text="Which matching functions does P have, when nothing comes before or after it?",
+    text="Which matching functions does P have if it runs alone?",
     domain=STRAIGHT,
     answer=MATCHINGS,
     oracles=(Oracle("executions", matchings_by_executing), Oracle("scheduling", in_rel(by_scheduling))),
@@ -244,24 +245,25 @@ Edges = frozenset[Edge]
 
 
 def by_closure(instance: Instance) -> Edges:
-    """The pairs that the program graph joins."""
+    """The pairs of events that a path in the program graph joins."""
     return causal_pairs(instance.p)
 
 
 def causal_pairs_by_matching(instance: Instance) -> Edges:
-    """The pairs in Lamport's relation under every matching function. All functions are tried."""
+    """The pairs that are in Lamport's relation under every matching function; all functions are tried."""
     return ordered_in_every_run(instance.p)
 
 
 def causal_pairs_by_exploring(instance: Instance) -> Edges:
-    """The pairs that every execution of P has in this order."""
+    """The pairs of events that are in this order in every execution of P."""
     return channel_contents.ordered_pairs(instance.p)
 
 
 def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Edges:
     """The pairs for which the solver finds no run with the second event first.
 
-    Each model is a run. It settles all pairs that its matching function allows in both orders.
+    Each model is a run. The run excludes all pairs whose second event does not come after the first by
+    Lamport's relation.
     """
     require_bsl(instance, semantics)
     given = given_run([instance.p], solver.order)
@@ -342,18 +344,18 @@ PROGRAM_GRAPH = Question(
 
 
 SOLVED_MESSAGES = 3
-"""The largest number of messages of P for solvers. `causal-pairs` asks solvers the same of all programs."""
+"""The largest number of messages of P for solvers. The question `causal-pairs` has no such limit."""
 
-CLOSURE_SHARES = "nothing; it takes for granted that causal in every run is what the program graph joins"
+CLOSURE_SHARES = "nothing; it assumes that the causal pairs are exactly those that the program graph joins"
 
 
 def signature_by(causal: Callable[[Instance], Edges]) -> Callable[[Instance], Named]:
-    """The oracle that takes these pairs for the causal ones."""
+    """The oracle that builds the signature from these causal pairs."""
     return lambda instance: signature_of(instance.p, causal(instance))
 
 
 def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """The signature. A pair is causal if the solver finds no run that reverses it."""
+    """The signature from the causal pairs: those for which the solver finds no run that reverses them."""
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"the program has more than {SOLVED_MESSAGES} messages")
     return signature_of(instance.p, causal_pairs_by_solving(instance, semantics, solver))
@@ -401,13 +403,13 @@ SIGNATURE_COMPOSE = Question(
 )
 
 
-SHARES = "that all executions get equally far, with the others that look for one that completes"
+SHARES = "the claim that all executions get equally far, with all oracles but `executions`"
 
 
 def can_complete(instance: Instance) -> bool:
     """Whether the explorer finds an execution that completes."""
     if any(excess < 0 for excess in instance.p.imbalance.values()):
-        raise CannotAnswer("the explorer lets others send what P lacks")
+        raise CannotAnswer("the explorer lets later programs send the messages that P lacks")
     return channel_contents.can_complete(instance.p)
 
 
@@ -417,14 +419,14 @@ def in_known_models(answer: Callable[[Instance], bool]) -> Callable[[Instance, S
 
 
 def deadlock_free_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds a run of P by itself."""
+    """Whether the solver finds a complete run of P alone."""
     _require_known(semantics)
     given = given_run([instance.p], solver.order, later_sends=0)
     return satisfiable(solver, [*given.axioms])
 
 
 def _require_known(semantics: Semantics) -> None:
-    """Fail for models in which a send may wait, or a receive waits for more than a message."""
+    """Fail for a model in which a send may wait, or a receive may wait although there is a message."""
     match semantics.model:
         case ChannelModel.REL | ChannelModel.REL_FIFO:
             pass

@@ -1,21 +1,20 @@
 """Questions about closed channels and the end of P (section 4).
 
 P closes a channel if, for all programs that follow, no event of P on the channel is matched outside P. For
-syntax trees, the definition itself is checked: the channel is empty at the end of every occurrence of ≀P.
+programs of the whole language, the definition itself is checked: the channel is empty at the end of every
+occurrence of ≀P. Here ≀P is P after a silent cut, a moment without messages in transit.
 
-The question `closed-run`: is there a *closed run* of P, in which P receives all its messages, and no others,
-so that no message crosses its end? The run starts at a silent cut, and anything may follow P. If P has no
-closed run, then no straight-line program S of any length that can complete after P seals P. The argument: in
-a run of ≀P;S, the events of P have fixed places, so the cut after P is fixed as well. As the run is not
-closed for P, a receive of P takes a message that P did not send, or P does not receive a message of its own.
-If a message crosses the cut after P in this run, S does not seal P. Otherwise nobody receives some message of
-P. In another run, which is the same up to the end of S, a later event receives this message, which crosses
-the cut. If S seals P, a run of ≀P;S without the events after P is a closed run of P, because no event of P
-needs later events.
+The question `closed-run`: does P have a *closed run*, in which the receives of P take exactly the messages of
+P? The run starts at a silent cut, and anything may follow P. If P has no closed run, then no straight-line
+program S that can complete after P seals P. Proof: suppose that S seals P, and take a run of ≀P;S. No message
+crosses the cut after P, so each receive of P takes a message of P. Every message of P is received by P:
+otherwise a later event could receive the message in another run, which is the same up to the end of S, and
+the message would cross the cut. So the events of P alone form a closed run, because no event of P needs later
+events.
 
-Another question: is each channel closed when Q transmits on it? Seal(P) transmits in this way
-(`th:sealability`). The order of transmissions by different processes does not matter, because whether a
-channel is closed depends only on the past of its sender.
+The question `closed-when-sent`: is each channel closed when Q transmits on it? The paper's procedure Seal(P)
+transmits in this way (`th:sealability`). The order of transmissions by different processes does not matter,
+because whether a channel is closed depends only on the past of its sender.
 """
 
 from collections.abc import Iterable, Iterator
@@ -78,14 +77,14 @@ EXPLORED_MESSAGES = 12
 
 
 def takes_later(p: StraightLine, channel: Channel) -> bool:
-    """Whether, under some matching function, a receive of P takes the one message sent after P."""
+    """Whether, under some matching function, a receive of P takes a message sent on `channel` after P."""
     both = p.then(StraightLine.of(p.n, [snd(*channel)]))
     later = channel.sender, len(both.shares[channel.sender - 1])
     return any(send == later for matching in matchings(both) for _, send in matching)
 
 
 def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels that every execution leaves empty, whatever follows."""
+    """The channels on which no message crosses the end of P, in any execution, whatever follows."""
     p, every = instance.p, channels(instance.n, self_channels=semantics.self_channels)
     match semantics.model:
         case ChannelModel.REL:
@@ -100,12 +99,12 @@ def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Ch
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which, in RelFi, both the k'th receive and the k'th send are P's, or neither is."""
+    """The channels on which P has as many sends as receives: these are the closed ones in RelFi."""
     match semantics.model:
         case ChannelModel.REL_FIFO:
             pass
         case ChannelModel.REL:
-            raise CannotAnswer("it knows the model RelFi only")
+            raise CannotAnswer("it only knows the model RelFi")
         case other:
             assert_never(other)
     if not all(program.is_deadlock_free or not program.is_balanced for program in instance.straight):
@@ -115,16 +114,16 @@ def by_counting(instance: Instance, semantics: Semantics) -> Channels:
 
 
 def by_kernel(instance: Instance) -> Channels:
-    """The channels that the kernel finds closed, by itself."""
+    """The closed channels, which the kernel has found by itself."""
     least = least_for_kernel(instance)
     if least != instance:
-        raise CannotAnswer("the program is not canonical, and the kernel looks at canonical ones only")
+        raise CannotAnswer("the program is not canonical, and the kernel only takes canonical programs")
     found = accepted("sealability", least, sealability_document(least.p))["closed_channels"]
     return frozenset(found)  # type: ignore[call-overload,no-any-return]
 
 
 def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
-    """The channels on which, by the solver, P takes no later message and leaves no message over."""
+    """The channels on which, by the solver, P always takes all of its own messages, and no later message."""
     p = instance.p
     if not p.is_balanced or semantics.self_channels:
         raise CannotAnswer("the formulas are about balanced programs without self-channels")
@@ -134,7 +133,7 @@ def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver:
 
 
 def _crosses(given: GivenRun, channel: Channel) -> FNode:
-    """The condition that P receives a later message, or does not receive one of its own."""
+    """The condition that on the channel P receives a later message, or does not receive one of its own."""
     later = [source for name, c in given.later.items() if c == channel for source in given.run.takers(name)]
     sends = [name for name, event in given.events.items() if event.is_send and event.channel == channel]
     left_over = [Not(Or(given.run.takers(send))) for send in sends]
@@ -157,17 +156,17 @@ CLOSED_CHANNELS = Question(
         *verified("closed-channels", ("p",), CHANNELS),
     ),
     symbolic=Symbolic(closed_channels_by_solving),
-    certificate="for each open channel, that the row of the program is accepted",
+    certificate="the program's row of a certified table, which lists the closed channels",
 )
 
 
 def takes_all(p: StraightLine, found: Iterable[Matching]) -> bool:
-    """Whether one of these matching functions of P alone reaches all sends."""
+    """Whether every message of P is received under one of these matching functions of P alone."""
     return any(len(taken) == p.messages for taken in found)
 
 
 def closed_run_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds a run of P, and of later sends, without a message across the end of P."""
+    """Whether the solver finds a run of P and later sends in which no message crosses the end of P."""
     require_rel(semantics)
     require_no_self_channel(instance)
     given = given_run([instance.p], solver.order)
@@ -176,7 +175,7 @@ def closed_run_by_solving(instance: Instance, semantics: Semantics, solver: Solv
 
 CLOSED_RUN = Question(
     id="closed-run",
-    text="Can P run without any message crossing its end, or being left over there?",
+    text="Does P have a run in which its receives take exactly the messages that it sends?",
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
@@ -201,12 +200,12 @@ def by_closure(instance: Instance) -> bool:
 
 
 def closed_when_sent_by_exploring(instance: Instance) -> bool:
-    """Whether P, followed by the transmissions before it, closes the channel of each, in all executions."""
+    """Whether P and the earlier transmissions of Q close the channel of each transmission, by executions."""
     return all(channel not in _open(before) for before, channel in steps(instance.p, instance.q))
 
 
 def steps(p: StraightLine, q: StraightLine) -> Iterator[tuple[StraightLine, Channel]]:
-    """For each transmission of Q, the program before it, and its channel.
+    """For each transmission of Q, the program before it (P and earlier transmissions), and its channel.
 
     >>> q = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> [(str(before), str(channel)) for before, channel in steps(StraightLine.of(2), q)]
@@ -220,18 +219,18 @@ def steps(p: StraightLine, q: StraightLine) -> Iterator[tuple[StraightLine, Chan
 
 @lru_cache(maxsize=512)
 def _open(program: StraightLine) -> frozenset[Channel]:
-    """The channels that the program leaves open, cached because many seals of one program begin alike."""
+    """The channels that the program leaves open, cached because many seals of a program begin alike."""
     return channel_contents.crossed_channels(program, StraightLine.of(program.n))
 
 
 TRANSMITTING = DefinedFor(
-    f"{BSL.text}; Q a sequence of transmissions",
+    f"{BSL.text}; Q is a sequence of transmissions",
     lambda instance: BSL.has(instance) and is_transmitting(instance.q),
 )
 
 CLOSED_WHEN_SENT = Question(
     id="closed-when-sent",
-    text="Does Q transmit on channels only that P, and what Q transmits before, close?",
+    text="Is each channel on which Q transmits closed by P and Q's earlier transmissions?",
     takes=("p", "q"),
     domain=TRANSMITTING,
     answer=BOOLEAN,
@@ -244,7 +243,7 @@ CLOSED_WHEN_SENT = Question(
 
 
 def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which no execution of ≀P has a message received on the other side of its end."""
+    """The channels on which, in all executions of ≀P, no message that is received crosses the end of P."""
     require_no_self_channels(semantics)
     require_formal_cut(semantics)  # it looks at messages that are received
     (p,) = syntax(instance)

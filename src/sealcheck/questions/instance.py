@@ -19,7 +19,7 @@ NAMES = "PQRSTU"
 """The names of the programs of an instance."""
 
 TAKEN_OVER_PORTS = ("layers", "ports", "repeat", "open")
-"""The keys of layers over ports in requests to implementations: the layers, and what the flags say."""
+"""The keys that a request to an implementation has if it is about layers over ports."""
 
 
 @dataclass(frozen=True, order=True)
@@ -33,7 +33,7 @@ class Instance:
     n: int
     programs: "tuple[AnyProgram, ...]"
     flags: tuple[str, ...] = ()
-    """Further properties that a question knows, for example that layers are repeated."""
+    """Further properties, if the question defines any, for example that the layers are repeated."""
 
     @classmethod
     def of(cls, *programs: StraightLine, flags: tuple[str, ...] = ()) -> "Instance":
@@ -48,17 +48,17 @@ class Instance:
         return hash((self.n, self.programs, self.flags))
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Without the hash: in a process that is not a fork of this one it would differ, and not be found.
+        # The cached hash is left out, because it is wrong in a process that is not a fork of this one.
         return Instance, (self.n, self.programs, self.flags)
 
     @property
     def straight(self) -> tuple[StraightLine, ...]:
-        """The programs, which must be straight-line ones."""
+        """The programs, all of which must be straight-line."""
         return tuple(_straight(program) for program in self.programs)
 
     @property
     def over_ports(self) -> tuple[PortProgram, ...]:
-        """The programs, which must be over ports, or straight-line; then each channel is a port."""
+        """The programs as programs over ports; each channel of a straight-line program becomes a port."""
         return tuple(_over_ports(program) for program in self.programs)
 
     @property
@@ -86,29 +86,29 @@ class Instance:
         return dict(flag.split("=", 1) for flag in self.flags if "=" in flag)
 
     def canonical(self) -> "Instance":
-        """The least instance that renaming processes makes of this one.  O(n! * events)."""
+        """The smallest of the instances that `renamings` lists.  O(n! * events)."""
         if self.is_over_ports:
             return min(self._renamed_over_ports())
         return Instance.of(*map(StraightLine, min(self._renamed())), flags=self.flags)
 
     def renamings(self) -> "list[Instance]":
-        """The different instances that renaming processes makes of this one.  O(n! * events)."""
+        """The different instances that arise from this one if processes are renamed.  O(n! * events)."""
         if self.is_over_ports:
             return sorted(self._renamed_over_ports())
         return [Instance.of(*map(StraightLine, each), flags=self.flags) for each in sorted(self._renamed())]
 
     @property
     def is_over_ports(self) -> bool:
-        """Whether some program is one over ports."""
+        """Whether some program is a program over ports."""
         return any(isinstance(program, PortProgram) for program in self.programs)
 
     @property
     def orbit_size(self) -> int:
-        """The number of different instances that renaming processes makes of this one.  O(n! * events)."""
+        """The number of instances that `renamings` lists.  O(n! * events)."""
         return len(self.renamings() if self.is_over_ports else self._renamed())
 
     def renamed_over_ports(self, renaming: Renaming) -> "Instance":
-        """The layers over ports that a renaming makes of these, with the guarantees of their ports."""
+        """This instance over ports, renamed; the ports that the flags name are renamed, too."""
         flags = [flag for flag in self.flags if "=" not in flag]
         for key, value in self.said.items():
             flags.append(f"{renaming.port(parse_port(key, NUMBERS)) if '<-' in key else key}={value}")
@@ -181,7 +181,7 @@ def _over_ports(program: AnyProgram) -> PortProgram:
 
 
 def program_text(program: AnyProgram) -> str:
-    """A program as a text; over ports, in an order in which it can happen."""
+    """The text of a program; over ports, the events are in an order in which they can happen."""
     if isinstance(program, PortProgram):
         return _told(program)
     return str(program) if isinstance(program, StraightLine) else show(program)
@@ -189,7 +189,7 @@ def program_text(program: AnyProgram) -> str:
 
 @lru_cache(maxsize=10_000)
 def _told(program: PortProgram) -> str:
-    """The text, cached because the instances of a space combine few layers in many ways."""
+    """The text of a program, cached because the instances of a space combine few layers in many ways."""
     try:
         return program.told(Ports.among([program]))
     except (DeadlockError, Overlap):
@@ -231,7 +231,7 @@ def _messages(program: AnyProgram) -> int:
 
 
 def processes_document(program: StraightLine | PortProgram) -> Sequence[Sequence[tuple[Any, ...]]]:
-    """For each process its events, as questions write them; over ports, with their tags.
+    """For each process, its events as requests in JSON write them; over ports, with their tags.
 
     >>> _, _, (layer,) = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, None)
     >>> processes_document(layer)

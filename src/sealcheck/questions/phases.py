@@ -1,13 +1,15 @@
 """Questions about layers: do they stay apart, and which channels are root causes?
 
-The flag `repeat` says that the layers run any number of times, and `open` says that anything may follow.
-Oracles that execute, try or solve use as many rounds as repetitions are unrolled to. `algorithms.phases`
-defines root causes, and proves how many rounds suffice.
+Layers are programs in sequence. They *stay apart* if each receive takes a message of its own layer and round.
+A channel is a *root cause* if a receive on the channel can be the first to take a message of another layer or
+round. The flag `repeat` says that the layers run any number of rounds, and `open` says that anything may
+follow. The oracles that search for executions, and the solvers, use as many rounds as repetitions are
+unrolled to. `algorithms.phases` proves how many rounds suffice.
 
-Two further questions. First: find an execution in which a message crosses the end of P although Q comes next.
-Second: does Q keep P apart from every following program, i.e. does ≀P;Q refine P≀Q≀? (A barrier does this for
-all P, section 3.) For the second, it suffices that eps follows: if the refinement holds, it still holds after
-layering any R after both sides.
+There are two further questions. `interference` asks for an execution in which a message crosses the end of P
+although Q comes next. `keeps-apart` asks whether Q keeps P apart from every following program R. (A barrier
+keeps all programs apart, section 3.) It is enough to ask whether ≀P;Q refines P≀Q≀, where ≀ is the silent
+cut. If this refinement holds, it still holds with R layered after both sides.
 """
 
 from collections import Counter, defaultdict, deque
@@ -87,37 +89,37 @@ SOLVED_EVENTS = 12
 
 
 def as_phases(instance: Instance) -> Phases:
-    """The layers of an instance, with what its flags say of them."""
+    """The layers of an instance, with its flags."""
     return Phases(instance.straight, REPEAT in instance.flags, OPEN in instance.flags)
 
 
 def _phases(instance: Instance, semantics: Semantics) -> Phases:
-    """Raises CannotAnswer unless the model is Rel."""
+    """The layers of an instance. Raises CannotAnswer unless the model is Rel."""
     require_rel(semantics)
     return as_phases(instance)
 
 
 def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
-    """The layers, with as many rounds as are unrolled if they are repeated."""
+    """One round of the layers or, if they are repeated, as many rounds as the semantics unrolls."""
     phases = _phases(instance, semantics)
     if phases.repeat and semantics.unroll < ROUNDS:
-        raise CannotAnswer("a single round does not tell what becomes of more")
+        raise CannotAnswer("one round does not show what happens in several rounds")
     return phases.rounds(semantics.unroll if phases.repeat else 1)
 
 
 def _roots(find: Callable[[Rounds], frozenset[Channel]], most: Rounds) -> frozenset[Channel]:
-    """The result for so many rounds; if anything may follow, also for fewer rounds."""
+    """The channels that `find` finds in these rounds or, if anything may follow, in these or fewer rounds."""
     counts = range(1, most.count + 1) if most.phases.open else [most.count]
     return frozenset[Channel]().union(*map(find, map(most.phases.rounds, counts)))
 
 
 def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels on which nothing keeps a receive from a message of another layer."""
+    """The root causes, by vector clocks: nothing keeps a receive from a message of another layer."""
     return frozenset(found.channel for found in decide(_phases(instance, semantics)).interfering)
 
 
 def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels whose next sender does not know of the last receive, by signatures, layer by layer."""
+    """The root causes, by signatures: the next sender does not know of the channel's last receive."""
     require_bsl(instance, semantics)
     return interfering_by_signatures(as_phases(instance))
 
@@ -137,12 +139,15 @@ def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
 
 
 def by_kernel(instance: Instance, semantics: Semantics) -> bool:
-    """The operation `phases`, without remedies; the kernel accepts its chains and runs."""
+    """Whether the operation `staying_apart` says yes; the kernel has accepted its causal chains and runs."""
     return by_operation(staying_apart(_phases(instance, semantics), self_channels=True, remedies=False))
 
 
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
-    """The refinements that say that each layer is a CCL; without a silent end if anything may follow."""
+    """For each layer, the refinement that says that the layer is a CCL, a communication-closed layer.
+
+    If anything may follow, the end of the layers need not be silent.
+    """
     rounds = _rounds(instance, semantics)
     layers = syntax(instance) * rounds.count
     sides = [ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :])) for k in range(len(layers))]
@@ -158,7 +163,7 @@ def _unended(left: Program, right: Program) -> Refinement:
 def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether no execution shows that a layer is not a CCL.
 
-    If the layers are balanced, one event outside, which interferes, is enough: see `is-ccl`.
+    The layers are balanced, so one event outside the interval is enough: see `is_ccl_by_executing`.
     """
     require_bsl(instance, semantics)
     _few_messages(instance, semantics)
@@ -167,7 +172,7 @@ def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
 
 
 def can_complete(instance: Instance) -> bool:
-    """Whether the layers of an instance do not deadlock, one after the other."""
+    """Whether an instance consists of straight-line layers that do not deadlock in sequence."""
     layers = replace(instance, flags=())
     if not set(instance.flags) <= {REPEAT, OPEN} or not layers.programs or not STRAIGHT.has(layers):
         return False
@@ -175,14 +180,14 @@ def can_complete(instance: Instance) -> bool:
 
 
 IN_SEQUENCE = DefinedFor(
-    "straight-line programs that, one after the other, do not deadlock;"
+    "straight-line programs that do not deadlock in sequence;"
     f" flags: {REPEAT} (any number of rounds), {OPEN} (anything may follow)",
     can_complete,
 )
 
 PHASES = Question(
     id="phases",
-    text="Does no receive of one layer take a message of another, in any execution?",
+    text="In every execution, does each receive take a message of its own layer and round?",
     takes=LAYERS,
     domain=IN_SEQUENCE,
     answer=BOOLEAN,
@@ -200,11 +205,11 @@ PHASES = Question(
     per_second=30,
 )
 
-USED = "which channels the layers use"
+USED = "the set of channels that the layers use"
 
 INTERFERING_CHANNELS = Question(
     id="interfering-channels",
-    text="Which channels are root causes: can take a message of another layer, though all others take none?",
+    text="Which channels are root causes: a receive there can be the first to take another layer's message?",
     takes=LAYERS,
     domain=IN_SEQUENCE,
     answer=CHANNELS,
@@ -228,7 +233,7 @@ Steps = tuple[Step, ...]
 
 
 def crosses(instance: Instance, semantics: Semantics, found: Steps | None) -> bool:
-    """Whether the steps are an execution of P;Q and later events, and a message crosses the end of P."""
+    """Whether the steps are an execution of P;Q and later events in which a message crosses the end of P."""
     return found is None or (
         _is_execution(instance, found)
         and any(step.took is not None and (step.owner is Owner.P) != (step.took is Owner.P) for step in found)
@@ -253,7 +258,7 @@ def _is_execution(instance: Instance, steps: Steps) -> bool:
 
 
 def as_run(n: int, steps: Steps) -> Run:
-    """The execution as a run; a layer's messages on a channel are received in the order of sending.
+    """The run of these steps, in which the messages of a layer on a channel are taken in order of sending.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -279,7 +284,7 @@ def as_run(n: int, steps: Steps) -> Run:
 
 
 def interference_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Steps | None:
-    """A run that refutes, by the definition of sealing, that Q seals P; P;Q is its interval."""
+    """A run of P;Q and later events that refutes, by the definition of seals, that Q seals P; or None."""
     require_bsl(instance, semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
@@ -307,7 +312,7 @@ def _steps(found: Interval, p: StraightLine) -> list[Step]:
 
 INTERFERENCE = Question(
     id="interference",
-    text="In which execution of P, Q and what follows does a message cross the end of P, if in any?",
+    text="In which execution of P;Q and later events does a message cross the end of P, if in any?",
     takes=("p", "q"),
     domain=BSL,
     answer=STEPS_OR_NONE,
@@ -318,7 +323,7 @@ INTERFERENCE = Question(
 
 
 def keeps_apart_by_signatures(instance: Instance, semantics: Semantics) -> bool:
-    """Whether Q seals P, and nothing is needed to seal P;Q, by the signatures of all of these."""
+    """Whether Q seals P and the empty program seals P;Q, by signatures."""
     _require_sealing(instance, semantics)
     require_bsl(instance, semantics)
     p, q = instance.p, instance.q
@@ -337,7 +342,7 @@ def keeps_apart_by_exploring(instance: Instance, semantics: Semantics) -> bool:
 def _require_sealing(instance: Instance, semantics: Semantics) -> None:
     """Raise CannotAnswer unless this is a question about sealing of straight-line programs."""
     if not all(isinstance(program, StraightLine) for program in instance.programs):
-        raise CannotAnswer("it knows straight-line programs only")
+        raise CannotAnswer("it only knows straight-line programs")
     require_formal_cut(semantics)
 
 
@@ -349,7 +354,7 @@ def _as_refinement(instance: Instance) -> Instance:
 
 KEEPS_APART = Question(
     id="keeps-apart",
-    text="Does Q keep P apart from whatever follows?",
+    text="Does Q keep P apart from every program that follows?",
     takes=("p", "q"),
     domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,

@@ -1,10 +1,18 @@
 """Questions about layers over ports: do they stay apart, and which ports are root causes?
 
-The layers are called P, Q and so on. Their flags are: `repeat` and `open`, as for layers over channels; the
-guarantee of a port, such as ``2<-*:x=fifo, lossy``; and, if the layers are not in sequence, the protocol,
-such as ``protocol=P (Q | R)*``. The explorer and the solvers use words of as many rounds as repetitions are
-unrolled to. Two rounds are enough: suppose that a receive takes a message of another layer; then any round
-between these two layers can be left out.
+A *port* holds messages until its reader receives them. Layers *stay apart* if each receive takes a message of
+its own layer and round. A port is a *root cause* if a receive on the port can be the first to take a message
+of another layer or round.
+
+The layers are called P, Q and so on. The instance can have these flags:
+
+- `repeat`: the layers run any number of rounds; `open`: anything may follow;
+- the guarantee of a port, such as ``2<-*:x=fifo, lossy``;
+- if the layers are not in sequence, the protocol, such as ``protocol=P (Q | R)*``.
+
+The explorer and the solvers try all *words*, the sequences of layers that the protocol allows. Words have as
+many rounds as the semantics unrolls repetitions to. Two rounds are enough: if a receive takes a message of
+another layer, every round between these two layers can be left out.
 """
 
 from functools import lru_cache
@@ -49,7 +57,7 @@ SOLVED_EVENTS, SOLVED_WORDS = 12, 6
 
 @lru_cache(maxsize=64)
 def as_port_phases(instance: Instance) -> PortPhases:
-    """The layers of an instance, with what its flags say. Raises InputError if a flag is not one of these."""
+    """The layers of an instance, with its flags. Raises InputError if a flag is unknown."""
     layers = instance.over_ports
     words = [flag for flag in instance.flags if "=" not in flag]
     if unknown := set(words) - {REPEAT, OPEN}:
@@ -77,13 +85,13 @@ def in_sequence(about: PortPhases, *, repeat: bool = False) -> Instance:
 
 
 def _about(instance: Instance, semantics: Semantics) -> PortPhases:
-    """Raises CannotAnswer unless the model is Rel, since ports themselves say in what order they deliver."""
+    """The layers. Raises CannotAnswer unless the model is Rel, since each port has an order of its own."""
     require_rel(semantics)
     return as_port_phases(instance)
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The ports at which a later layer's message can be before the last receive there, by counting."""
+    """The ports where a later layer's message can arrive before some layer's last receive, by counting."""
     return frozenset(found.port for found in decide_ports(_about(instance, semantics)).interfering)
 
 
@@ -91,9 +99,9 @@ def ports_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[P
     """The ports of layers over the paper's channels, by signatures. Raises CannotAnswer for other layers."""
     about = _about(instance, semantics)
     if any(port.sender == ANY or port.tag or any(about.guarantee(port)) for port in about.used):
-        raise CannotAnswer("it knows ports of one sender that are bags, without tags, only")
+        raise CannotAnswer("it only knows bags of one sender, without tags")
     if any(flag.startswith(PROTOCOL) for flag in instance.flags):
-        raise CannotAnswer("it knows layers in sequence only")
+        raise CannotAnswer("it only knows layers in sequence")
     plain = tuple(map(_plain, about.layers))
     found = interfering_by_signatures(Phases(plain, REPEAT in instance.flags, about.open))
     return frozenset(Port(channel.receiver, channel.sender) for channel in found)
@@ -106,16 +114,16 @@ def _plain(layer: PortProgram) -> StraightLine:
 
 
 def by_kernel(instance: Instance, semantics: Semantics) -> bool:
-    """The operation, without remedies; the kernel accepts its closed sets and runs."""
+    """Whether `staying_apart_over_ports` says yes; the kernel has accepted its closed sets and runs."""
     about = _about(instance, semantics)
     return by_operation(staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False))
 
 
-_SHARES = "nothing: it is extracted from a proof, and counting only proposes the certificate"
+_SHARES = "nothing: it is extracted from a proof; counting only proposes the certificate that it checks"
 
 
 def by_certificate(instance: Instance, semantics: Semantics) -> bool:
-    """The kernel and the verified checker accept closed sets and runs. Raises Disagreement if they don't."""
+    """Like `by_kernel`, and the verified checker accepts the evidence, too. Raises Disagreement if not."""
     about = _about(instance, semantics)
     found = staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False)
     answer = by_operation(found)
@@ -133,11 +141,14 @@ def _solvable(instance: Instance, semantics: Semantics) -> tuple[PortPhases, int
 
 
 def _short(instance: Instance, semantics: Semantics, events: int, words: int) -> tuple[PortPhases, int]:
-    """The layers, and the length of words. Raises CannotAnswer if words are too long, or too many."""
+    """The layers, and the largest number of layers in a word.
+
+    Raises CannotAnswer if words are too long, or too many.
+    """
     about = _about(instance, semantics)
     occurrences = range(len(about.protocol.layers))
     if semantics.unroll < ROUNDS and any(map(about.protocol.comes_again, occurrences)):
-        raise CannotAnswer("a single round does not tell what becomes of more")
+        raise CannotAnswer("one round does not show what happens in several rounds")
     most = max(semantics.unroll, ROUNDS) * len(occurrences)
     for number, word in enumerate(about.protocol.words(most, whole=about.open)):
         if number == words:
@@ -168,7 +179,7 @@ OVER_PORTS = DefinedFor(
 
 PORT_PHASES = Question(
     id="port-phases",
-    text="Does no receive of one layer take a message of another, whatever the ports guarantee?",
+    text="In every execution, does each receive take a message of its own layer and round?",
     takes=LAYERS,
     domain=OVER_PORTS,
     answer=BOOLEAN,
@@ -188,7 +199,7 @@ PORT_PHASES = Question(
 
 INTERFERING_PORTS = Question(
     id="interfering-ports",
-    text="Which ports are root causes: can take a message of another layer, though all others take none?",
+    text="Which ports are root causes: a receive there can be the first to take another layer's message?",
     takes=LAYERS,
     domain=OVER_PORTS,
     answer=PORTS,

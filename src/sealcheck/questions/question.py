@@ -1,8 +1,9 @@
 """Questions about programs, the oracles that answer them, and the types of answers.
 
-A question is asked of an instance, in a semantics. Its oracles answer independently of each other, and all
-count equally. If they do not all agree, this disagreement stops the run. Each type of answer says how an
-answer is written as JSON and read again.
+A question is asked about an *instance* (one or more programs) in a *semantics* (for example, with FIFO
+channels). The *oracles* of a question answer independently of each other, and all count equally. If two
+oracles disagree, the run stops. If several answers are right, such as runs with some property, each answer is
+a *witness* that can be checked. Each type of answer says how an answer is written as JSON and read again.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +37,7 @@ class AnswerType(Generic[A]):
 
 
 def or_none(answer: AnswerType[A]) -> AnswerType[A | None]:
-    """The type of such answers, or None."""
+    """The type of an answer that may also be None."""
     return AnswerType(
         answer.schema | {"type": [answer.schema["type"], "null"]},
         lambda found: None if found is None else answer.to_json(found),
@@ -109,7 +110,10 @@ STEPS_OR_NONE: AnswerType[tuple[Step, ...] | None] = or_none(
         lambda value: tuple(Step(_event(e), Owner(of), took and Owner(took)) for e, of, took in value),
     )
 )
-"""Each event as [0 for a send or 1 for a receive, sender, receiver], its layer, and whose message it took."""
+"""Steps of an execution. Each is a triple: the event, its layer, and the layer whose message it took.
+
+An event is [0, sender, receiver] for a send, and [1, sender, receiver] for a receive.
+"""
 
 
 def _interval_to_json(found: Interval) -> Any:
@@ -150,53 +154,53 @@ INTERVAL_OR_NONE: AnswerType[Interval | None] = or_none(
 
 
 LAYERS = ("layers",)
-"""The `takes` of a question about any number of programs in sequence."""
+"""The value of `Question.takes` if the question is about any number of programs in sequence."""
 
 
 def none(find: Callable[Context, object]) -> Callable[Context, bool]:
-    """The oracle that answers whether this oracle finds nothing."""
+    """The oracle that answers yes exactly if `find` finds nothing."""
     return lambda *asked, **named: not find(*asked, **named)
 
 
 class CannotAnswer(Exception):
-    """Raised if an oracle does not know the answer about an instance; the message says why."""
+    """Raised by an oracle that cannot answer about an instance; the message says why."""
 
 
 @dataclass(frozen=True)
 class Oracle(Generic[A]):
-    """One way to find the answer. Raises CannotAnswer, or LimitReached if it hits its limit."""
+    """One way to answer a question. `answer` raises CannotAnswer, or LimitReached if it hits its limit."""
 
     name: str
     answer: Callable[[Instance, Semantics], A]
     shares: str = ""
-    """What the oracle shares with other oracles of its question, in words; empty if nothing."""
+    """The parts that the oracle shares with other oracles of its question, in words; empty if none."""
     is_checked: bool = False
     """Whether an algorithm only proposes the answer, and the kernel accepts or rejects it."""
 
 
 @dataclass(frozen=True)
 class Symbolic(Generic[A]):
-    """Formulas about one instance, which each SMT solver is asked; each solver counts as an oracle."""
+    """Formulas about one instance, given to each SMT solver; each solver counts as an oracle."""
 
     answer: Callable[[Instance, Semantics, Solver], A]
-    shares: str = "the formulas, among themselves"
+    shares: str = "the formulas, with the other solvers"
 
 
 @dataclass(frozen=True)
 class Witness(Generic[A]):
-    """The condition for a right answer, if several are right: for example, it is a run."""
+    """How answers are compared and checked if several are right, for example several runs."""
 
     alike: Callable[[A], object]
-    """The part on which all oracles must agree: whether there is a witness, or its length."""
+    """The part of an answer on which all oracles must agree, such as whether there is a witness."""
     accepts: Callable[[Instance, Semantics, A], bool]
-    """Whether a witness is right by the definition, independently of its oracle."""
+    """Whether a witness is right by the definition, independently of the oracle that found it."""
 
 
 @dataclass(frozen=True)
 class DefinedFor:
-    """The instances that a question has answers about; oracles may rely on getting no others.
+    """The domain of a question: the instances about which it can be asked. Oracles get no other instances.
 
-    This domain is wider than the hypotheses of claims, so that checks can drop a hypothesis.
+    A domain is wider than the hypotheses of the paper's claims, so that checks can drop a hypothesis.
     """
 
     text: str
@@ -213,7 +217,7 @@ class Question(Generic[A]):
     text: str
     """The question as a sentence, about P, Q and so on."""
     takes: tuple[str, ...] = ("p",)
-    """The programs that the question is about: ("p",), ("p", "q"); `LAYERS` if any number is possible."""
+    """The names of the programs that the question is about, or `LAYERS` for any number of programs."""
     domain: DefinedFor
     answer: AnswerType[A]
     oracles: tuple[Oracle[A], ...]
@@ -226,12 +230,12 @@ class Question(Generic[A]):
     """The number of instances that all oracles together answer in about a second."""
 
     def oracle_names(self, solvers: Sequence[str]) -> tuple[str, ...]:
-        """The names of the oracles that are asked, with these solvers among them."""
+        """The names of the oracles that are asked; these solvers count as oracles if there are formulas."""
         return (*(oracle.name for oracle in self.oracles), *(solvers if self.symbolic else ()))
 
     @property
     def about(self) -> str:
-        """Its domain, in words."""
+        """The domain of the question, in words."""
         names = "layers" if self.takes == LAYERS else ", ".join(name.upper() for name in self.takes)
         return f"{names}: {self.domain.text}"
 

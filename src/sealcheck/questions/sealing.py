@@ -1,10 +1,12 @@
-"""Questions about sealing: is Q a seal of P, does P have one, and how few messages does a seal need?
+"""Questions about sealing: is Q a seal of P, does P have a seal, and how few messages does a seal need?
 
 Q seals P if no message crosses the end of P in a run of P;Q and later events (section 3). Whether P has a
-seal is a question about knowledge (`th:sealability`). Another question: how many messages are enough to seal
-every sealable program of n processes? Two oracles give upper bounds, for programs of every length. Two
-oracles give lower bounds, each by one program that needs so many messages. The number is exact if the bounds
-agree.
+seal is a question about knowledge (`th:sealability`): a process knows that a channel is safe if P's last
+receive on the channel happened before the process's present. Messages pass this knowledge on.
+
+The question `worst-case-seal`: how many messages are enough to seal every sealable program of n processes?
+Two oracles give upper bounds, for programs of every length. Two oracles give lower bounds: each finds that
+one particular program needs that many messages. If the upper and lower bounds agree, the number is exact.
 """
 
 from pysmt.fnode import FNode
@@ -65,16 +67,17 @@ from sealcheck.questions.straight_lines import (
 EXPLORED_MESSAGES = 36
 """The largest number of messages of P and Q together for the explorer.
 
-The paper's example has 30 messages for n = 6, which take the explorer seconds, and 42 for n = 7.
+The paper's example has 30 messages for n = 6, and takes the explorer seconds. For n = 7, it has 42 messages.
 """
 SOLVED_MESSAGES = 6
-"""The largest number of messages of P and Q together for solvers. Larger formulas take solvers long."""
+"""The largest number of messages of P and Q together for solvers, which are slow on larger formulas."""
 
 
 def by_closure(instance: Instance) -> bool:
-    """Whether P's last receive on each channel reaches the first later send, in the graph of P;Q.
+    """Whether, in the graph of P;Q, each channel's last receive in P reaches the first send of Q there.
 
-    This takes the transitive closure of the whole program graph, and shares nothing with the signatures.
+    If Q does not send there, the receive must reach the sender's last event. This takes the transitive
+    closure of the whole program graph, and shares nothing with the signatures.
     """
     p, q = instance.p, instance.q
     both = p.then(q)
@@ -97,12 +100,12 @@ def is_seal_by_exploring(instance: Instance) -> bool:
 
 
 def is_seal_by_kernel(instance: Instance) -> bool:
-    """The operation `decide`; the kernel accepts its chains, or its run in which a message interferes."""
+    """Whether the operation `decision` says yes; the kernel has accepted its causal chains, or its run."""
     return by_operation(decision(instance.p, instance.q))
 
 
 def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run in which a message crosses the end of P, or is left over there."""
+    """Whether the solver finds no run in which a message crosses the end of P, or is never received."""
     require_rel(semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
@@ -117,7 +120,7 @@ def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver)
 
 
 def left_over(given: GivenRun) -> FNode:
-    """The condition that some message of P is not received in the interval; later programs may receive it."""
+    """The condition that no receive of the layers takes some message of P; a later program may receive it."""
     sends = [name for name, event in given.events.items() if event.is_send and given.layer_of(name) == "P"]
     return Or(Not(Or(given.run.takers(send))) for send in sends)
 
@@ -141,14 +144,14 @@ IS_SEAL = Question(
 
 
 EXPLORED_PROCESSES, EXPLORED_SEALABLE = 3, 4
-"""The most processes, and messages of a seal, for the explorer's own search: 3n - 5 messages are enough.
+"""The largest numbers of processes, and of messages in a seal, for the explorer's own search.
 
-With one more process, the search would take minutes.
+For n = 3 processes, 3n - 5 = 4 messages are enough. With one more process, the search would take minutes.
 """
 
 
 def by_saturation(instance: Instance) -> bool:
-    """Whether sending all safe messages seals P; the initial knowledge is read off the closed graph."""
+    """Whether P is sealed after all safe messages are sent, starting from the knowledge in `problem`."""
     return isinstance(saturate(problem(instance.p)), Sealable)
 
 
@@ -183,9 +186,10 @@ def _require_few_processes(instance: Instance) -> None:
 def sealable_by_exploring(instance: Instance) -> bool:
     """Whether the explorer confirms a proposed seal, or itself finds a seal of few messages.
 
-    Suppose that P is a BSL of few processes, or leaves over a message, which a later receive can take. If no
-    sequence of few messages seals P, then nothing seals P. Messages of processes to themselves make no
-    difference, because they teach no process anything. If P deadlocks, everything seals it.
+    The search is enough in two cases: P is a BSL of at most `EXPLORED_PROCESSES` processes, or P leaves a
+    message over, which a later receive can take. Then, if no sequence of `EXPLORED_SEALABLE` messages seals
+    P, nothing seals P. Messages from a process to itself make no difference, because they teach no process
+    anything. If P deadlocks, every program seals it.
     """
     p = instance.p
     if not p.is_deadlock_free:
@@ -202,7 +206,7 @@ def sealable_by_exploring(instance: Instance) -> bool:
 
 
 def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether no closed state of knowledge leaves an open channel unsafe.
+    """Whether every channel is safe in each state of knowledge to which safe messages can add nothing.
 
     P's runs determine the knowledge of a process when P ends: k knows that i->j is safe iff there is no run
     in which the last receive of P on i->j happens after the end of k's share.
@@ -236,18 +240,18 @@ SEALABLE = Question(
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
-        Oracle("saturation", for_bsl(by_saturation), shares="the saturation argument, with the solvers"),
+        Oracle("saturation", for_bsl(by_saturation), shares="the saturation argument with the solvers"),
         Oracle(
             "explorer",
             in_rel(sealable_by_exploring),
-            shares="seals that saturation proposes, which it confirms; and, if it finds none, that 4"
-            " messages are enough for n <= 3 (worst-case-seal)",
+            shares="seals that saturation proposes and the explorer checks; for unsealable P, the claim that"
+            " 4 messages are enough for n <= 3 (worst-case-seal)",
         ),
         checked(for_bsl(lambda instance: by_operation(sealing(instance.p)))),
         *verified("sealable", ("p",), BOOLEAN),
     ),
-    symbolic=Symbolic(sealable_by_solving, shares="the saturation argument, with saturation"),
-    certificate="a seal with its chains, or knowledge that no safe message adds to",
+    symbolic=Symbolic(sealable_by_solving, shares="the saturation argument with saturation"),
+    certificate="a seal with its causal chains, or a state of knowledge to which no safe message adds",
     per_second=50,
 )
 
@@ -259,7 +263,7 @@ def minimal_seal_by_search(instance: Instance) -> int | None:
 
 
 def minimal_seal_by_exploring(instance: Instance) -> int | None:
-    """The minimum by exploring with every sequence of transmissions shorter than a proposed seal.
+    """The minimum by exploring P with every sequence of transmissions that is shorter than a proposed seal.
 
     If the explorer does not confirm the proposed seal, it searches for a seal itself.
     """
@@ -274,7 +278,7 @@ def minimal_seal_by_exploring(instance: Instance) -> int | None:
 
 
 def minimal_seal_by_kernel(instance: Instance) -> int | None:
-    """The number of messages for which the kernel accepts a seal, and the absence of shorter seals."""
+    """The number of messages of a seal that the kernel accepts, with evidence that no seal is shorter."""
     least = least_for_kernel(instance)
     found = accepted("sealability", least, sealability_document(least.p))["minimum_messages"]
     assert found is None or isinstance(found, int)
@@ -283,24 +287,24 @@ def minimal_seal_by_kernel(instance: Instance) -> int | None:
 
 MINIMAL_SEAL = Question(
     id="minimal-seal",
-    text="How many messages does a shortest seal of P transmit, if there is any?",
+    text="How many messages does a shortest seal of P have, if P can be sealed?",
     domain=BSL,
     answer=NUMBER_OR_NONE,
     oracles=(
         Oracle(
             "search over knowledge",
             for_bsl(minimal_seal_by_search),
-            shares="the seals that it proposes to the explorer",
+            shares="the seals that it proposes, with the explorer",
         ),
         Oracle(
             "explorer",
             for_bsl(minimal_seal_by_exploring),
-            shares="seals that the search proposes, which it confirms; and, if it finds none, that 4"
-            " messages are enough for n <= 3 (worst-case-seal)",
+            shares="seals that the search proposes and the explorer checks; for unsealable P, the claim that"
+            " 4 messages are enough for n <= 3 (worst-case-seal)",
         ),
         checked(for_bsl(minimal_seal_by_kernel)),
     ),
-    certificate="a seal with its chains, and the states of knowledge that fewer messages reach",
+    certificate="a seal with its causal chains, and the states of knowledge that fewer messages reach",
 )
 
 
@@ -308,7 +312,7 @@ Transmissions = tuple[Channel, ...]
 
 
 def is_sealed_by(instance: Instance, _: Semantics, found: Transmissions | None) -> bool:
-    """Whether the transmissions seal P, by the program graph of both."""
+    """Whether the transmissions seal P, by the program graph of P and the transmissions."""
     return found is None or by_closure(Instance.of(instance.p, transmitting(instance.n, found)))
 
 
@@ -319,7 +323,7 @@ def shortest_seal_by_search(instance: Instance) -> Transmissions | None:
 
 
 def shortest_seal_by_exploring(instance: Instance) -> Transmissions | None:
-    """A shortest seal by exploring with all sequences of transmissions, shortest first."""
+    """A shortest seal by exploring P with all sequences of transmissions, shortest first."""
     _require_few_processes(instance)
     found = find_seal(instance.p, EXPLORED_SEALABLE)
     return None if found is None else tuple(e.channel for e in found.linearization if e.is_send)
@@ -327,7 +331,7 @@ def shortest_seal_by_exploring(instance: Instance) -> Transmissions | None:
 
 SHORTEST_SEAL = Question(
     id="shortest-seal",
-    text="Which transmissions, one after the other and as few as possible, seal P, if any do?",
+    text="Which sequence of as few transmissions as possible seals P, if P can be sealed?",
     domain=BSL,
     answer=TRANSMISSIONS_OR_NONE,
     oracles=(
@@ -335,7 +339,7 @@ SHORTEST_SEAL = Question(
         Oracle(
             "explorer",
             for_bsl(shortest_seal_by_exploring),
-            shares="that 4 messages are enough for n <= 3 (worst-case-seal)",
+            shares="the claim that 4 messages are enough for n <= 3 (worst-case-seal)",
         ),
     ),
     witness=Witness(lambda found: None if found is None else len(found), is_sealed_by),
@@ -343,11 +347,11 @@ SHORTEST_SEAL = Question(
 )
 
 
-PROFILES = "that nothing but its profile decides how P can be sealed (`algorithms.minimum_seal`)"
+PROFILES = "the lemma that the profile of P decides how P can be sealed (`algorithms.minimum_seal`)"
 
 
 def by_short_seal(instance: Instance) -> int:
-    """The longest seal that is constructed for the hardest profiles."""
+    """The length of the longest seal that `short_seal` constructs for the hardest profiles."""
     firsts = (as_signature(instance.n, profile) for profile in hardest_profiles(instance.n))
     seals = (short_seal(first) for first in firsts)
     return max(len(seal.transmissions) for seal in seals if isinstance(seal, Sealable))
@@ -367,7 +371,7 @@ HARDEST = DefinedFor(
 
 WORST_CASE_SEAL = Question(
     id="worst-case-seal",
-    text="How many messages are necessary and sufficient to seal sealable programs, as P shows, the hardest?",
+    text="How many messages suffice for every sealable program of n processes, and are needed for this P?",
     domain=HARDEST,
     answer=NUMBER,
     oracles=(
@@ -384,6 +388,6 @@ WORST_CASE_SEAL = Question(
         ),
         checked(for_bsl(worst_case_seal_by_kernel)),
     ),
-    certificate="a seal with its chains, and the states of knowledge that fewer messages reach",
+    certificate="a seal with its causal chains, and the states of knowledge that fewer messages reach",
     per_second=5,
 )

@@ -1,7 +1,7 @@
 """Common parts of questions about straight-line programs: conditions for oracles, and checkers as oracles.
 
-The algorithms and the kernel support only Rel, and read no `Semantics`. So `is_rel` is checked before they
-are asked.
+The algorithms and the kernel only support Rel, the model in which channels may reorder messages, and take no
+`Semantics`. So an oracle that uses them first checks `is_rel`. A *BSL* is a balanced straight-line program.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ A = TypeVar("A")
 def answers_if(
     require: Callable[[Instance, Semantics], None], answer: Callable[[Instance], A]
 ) -> Callable[[Instance, Semantics], A]:
-    """The oracle that answers if `require` raises nothing."""
+    """The oracle that answers if `require` does not raise an exception."""
 
     def oracle(instance: Instance, semantics: Semantics) -> A:
         require(instance, semantics)
@@ -47,7 +47,7 @@ def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A
 
 def checked(answer: Callable[[Instance, Semantics], A]) -> Oracle[A]:
     """The kernel as an oracle: it accepts or rejects the answer that an algorithm proposes."""
-    shares = "nothing: whatever an algorithm proposes, the kernel accepts or rejects by itself"
+    shares = "nothing: an algorithm only proposes the answer, which the kernel accepts or rejects"
     return Oracle("kernel", answer, shares, is_checked=True)
 
 
@@ -55,7 +55,7 @@ def require_bsl(instance: Instance, semantics: Semantics) -> None:
     """Raise CannotAnswer unless all programs are BSLs, and the model is Rel without self-channels."""
     require_rel(semantics)
     if semantics.self_channels:
-        raise CannotAnswer("it leaves self-channels out")
+        raise CannotAnswer("it does not support self-channels")
     for program in instance.straight:
         if not program.is_balanced:
             raise CannotAnswer("a program is not balanced")
@@ -92,8 +92,9 @@ def sends_to_itself(program: StraightLine) -> bool:
 
 @lru_cache(maxsize=64)
 def is_transmitting(program: StraightLine) -> bool:
-    """Whether a program is a sequence of transmissions between different processes, each received before the
-    next one is sent.
+    """Whether a program is a sequence of transmissions: each message is received before the next is sent.
+
+    The transmissions must be between different processes.
 
     >>> there, back = mt(1, 2), mt(2, 1)
     >>> crossing = [there[0], back[0], there[1], back[1]]
@@ -116,7 +117,7 @@ def require_formal_cut(semantics: Semantics) -> None:
         case CutReading.MATCHING:
             pass
         case CutReading.EMPTY:
-            raise CannotAnswer("it knows the formal reading of the silent cut only")
+            raise CannotAnswer("it only knows the formal reading of the silent cut")
         case other:
             assert_never(other)
 
@@ -124,13 +125,13 @@ def require_formal_cut(semantics: Semantics) -> None:
 def require_rel(semantics: Semantics) -> None:
     """Raise CannotAnswer unless the model is Rel."""
     if not is_rel(semantics):
-        raise CannotAnswer("it knows the model Rel only")
+        raise CannotAnswer("it only knows the model Rel")
 
 
 def straight_lines(
     text: str = "straight-line programs", each: Callable[[StraightLine], bool] = lambda program: True
 ) -> DefinedFor:
-    """The domain of straight-line programs over all processes that satisfy `each`, without flags."""
+    """The domain of instances without flags whose programs are straight-line and satisfy `each`."""
 
     def has(instance: Instance) -> bool:
         return not instance.flags and all(
@@ -146,20 +147,20 @@ BSL = straight_lines(f"{COMPLETE.text}, without self-channels", is_bsl)
 
 
 def least_for_kernel(instance: Instance) -> Instance:
-    """The canonical renaming of this instance; tables have only canonical instances.
+    """The canonical renaming of this instance, because certified tables only list canonical instances.
 
     Raises CannotAnswer if the instance is too large for the kernel, or has too many processes to try all
     renamings.
     """
     if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:
         raise CannotAnswer(
-            f"the kernel looks at {MOST_PROCESSES} processes and {MOST_MESSAGES} messages at most"
+            f"the kernel takes at most {MOST_PROCESSES} processes and {MOST_MESSAGES} messages"
         )
     return instance.canonical()
 
 
 def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
-    """A row of a certified table, once the kernel has accepted it.  Raises Disagreement."""
+    """The verdict, if the kernel accepts it as a row of a certified table. Otherwise raises Disagreement."""
     size = {"n": instance.n, "messages": instance.messages, "orbit_size": instance.orbit_size}
     try:
         check_row(kind, canonical(verdict | size))
@@ -169,7 +170,7 @@ def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
 
 
 def by_operation(found: Result) -> bool:
-    """Whether an operation says yes, once the kernel has accepted its certificate.
+    """Whether an operation says yes; the kernel checks its certificate.
 
     Raises CannotAnswer if the operation's answer is not known, and Disagreement if the kernel rejects the
     certificate.
@@ -186,7 +187,7 @@ def by_operation(found: Result) -> bool:
 
 VERIFIED = "verified checker"
 VERIFIED_PROCESSES, VERIFIED_MESSAGES = 64, 50_000
-"""Up to this size, the verified checker takes at most a second. Knowledge takes long with more processes."""
+"""Up to this size, the verified checker takes at most a second. More processes make it much slower."""
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:
@@ -197,7 +198,7 @@ def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple
         require_bsl(instance, semantics)
         if instance.n > VERIFIED_PROCESSES or instance.messages > VERIFIED_MESSAGES:
             raise CannotAnswer(
-                f"it is asked about {VERIFIED_PROCESSES} processes and {VERIFIED_MESSAGES} messages at most"
+                f"it is asked about at most {VERIFIED_PROCESSES} processes and {VERIFIED_MESSAGES} messages"
             )
         said = checker().ask({"question": id, "n": instance.n} | programs_document(takes, instance))
         if said.error or said.skipped:

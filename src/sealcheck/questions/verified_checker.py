@@ -1,7 +1,7 @@
 """The verified checker: the program `sealcheck-verified`, if it is on the PATH.
 
-The checker is extracted from the proofs (`make -C proofs checker`), and optional. It reads one JSON object
-per line, and writes one for each.
+The checker is extracted from the Coq proofs (`make -C proofs checker`), and optional. It reads one JSON
+object per line, and writes one reply for each.
 """
 
 import atexit
@@ -36,7 +36,7 @@ class Reply(NamedTuple):
 def refused(reply: Reply, what: str, expected: bool = True) -> str:
     """Why the checker does not accept `what`; empty if the checker's result is the expected one.
 
-    Raises LimitReached if it left that open.
+    Raises LimitReached if the checker skipped `what`.
     """
     if reply.result is expected:
         return ""
@@ -54,7 +54,7 @@ class VerifiedChecker:
         self._asked = 0
 
     def ask(self, document: Mapping[str, object]) -> Reply:
-        """The reply.  Raises LimitReached if the checker has ended, is too slow, or writes something else."""
+        """The reply.  Raises LimitReached if the checker has ended, is too slow, or writes no valid reply."""
         self._asked += 1
         line = json.dumps({"v": 1, "seq": self._asked} | dict(document)).encode() + b"\n"
         try:
@@ -72,7 +72,7 @@ class VerifiedChecker:
             raise LimitReached(f"{PROGRAM} did not answer the question") from None
 
     def stop(self) -> None:
-        """End it."""
+        """End the checker."""
         speaker, self._speaker = self._speaker, None
         if speaker is not None:
             speaker.stop()
@@ -93,7 +93,7 @@ def checker() -> VerifiedChecker:
 
 @cache
 def _started(program: str, process: int) -> VerifiedChecker:
-    """The checker of this process: two processes that share a pipe would get each other's answers."""
+    """The checker of this process. It is not shared: forked processes would get each other's answers."""
     started = VerifiedChecker(program)
     atexit.register(_stop_in, process, started)
     return started

@@ -1,11 +1,13 @@
 """Questions about programs of the whole language: refinement (section 2), layers (3), balance (4).
 
-Oracles execute programs, or solve formulas. Each oracle finds a run in its own way, and the definition
-decides whether the run refutes the statement. No finite interval shows an infinite occurrence. So `GOES_ON`
-starts Q at a silent cut at the end of an occurrence of ≀P. It asks whether Q gets through three iterations,
-each with an event, of a repetition with which Q ends. A statement that uses `GOES_ON` must make sure that
-three such iterations can be repeated for ever. `FINDS_SILENCE` asks more than whether Q seals P: it is about
-every cut at which P may have ended, not just about one.
+P refines Q if Q *occurs* over every interval of a run over which P occurs. ≀P is P after a silent cut, a
+moment without messages in transit. Oracles execute programs, or solve formulas. Each oracle finds a run in
+its own way, and the definition decides whether the run is a counterexample.
+
+No finite interval shows an infinite occurrence. So `GOES_ON` starts Q at a silent cut at the end of an
+occurrence of ≀P. It asks whether Q gets through three iterations of a repetition at the end of Q, each
+iteration with an event. A check that uses `GOES_ON` must make sure that three such iterations can be repeated
+forever. `FINDS_SILENCE` asks more than whether Q seals P: it is about every cut at which P may have ended.
 """
 
 from collections import Counter
@@ -63,7 +65,7 @@ WHOLE_LANGUAGE = DefinedFor(
     "programs of the whole language",
     lambda instance: not instance.flags and not any(isinstance(p, PortProgram) for p in instance.programs),
 )
-SHARES = "looking at a finished run, by the definition (`explorers.occurrence`), if there is a counterexample"
+SHARES = "the check of a counterexample against the definition (`explorers.occurrence`)"
 
 
 def syntax(instance: Instance) -> tuple[Program, ...]:
@@ -77,11 +79,11 @@ def _syntax(program: AnyProgram) -> Program:
 
 
 def events_outside(program: Program, reading: CutReading) -> int:
-    """The number of events that an execution of the program has before and after it.
+    """The number of events before and after the program that its executions need.
 
-    These are the partners that its own sends and receives may need, and one event that interferes. Unless the
-    program starts at a silent cut, there may be two such events: both ends of a message across the whole
-    interval.
+    They are the partners that sends and receives of the program may need, and one event that interferes. If
+    the program does not start at a silent cut, two events may interfere: the send and the receive of a
+    message across the whole interval.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "cut; mt 1->2", "mt 1->2", "cut; rcv 2<-1; mt 1->2"
@@ -95,9 +97,9 @@ def partners_outside(program: Program, reading: CutReading) -> int:
     """The largest number of sends and receives of the program that may need matches outside.
 
     Along a path of a program without guards, these are the receives for which no message was sent since the
-    last silent cut. If that cut must find all channels empty, the sends before it without a receive count,
+    last silent cut. If a silent cut requires empty channels, sends before the cut without a receive count,
     too. If a guard depends on values, all receives that store a value count as well. Choices and repetitions
-    are counted separately, and repetitions once.
+    are counted separately from the rest of the program; of a repetition, one iteration is counted.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "snd 1->2; mt 2->1; rcv 2<-1", "snd 1->2; cut; rcv 2<-1", "mt 1->2 (1 -> x); [2.x = 0]"
@@ -148,7 +150,7 @@ def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
 
 
 def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
-    """The first execution that refutes the refinement, with `events_outside` events outside the interval."""
+    """The first execution that refutes the refinement; `events_outside` limits the events outside."""
     left, right = syntax(instance)
     outside = events_outside(left, semantics.reading)
     return find_counterexample(left, right, instance.n, semantics, outside=outside)
@@ -199,10 +201,10 @@ def events_outside_interval(program: Program, semantics: Semantics) -> int:
     """The number of events that an execution needs after P, so that P reaches its end if it can.
 
     No message is under way when P starts. So a process can send a later message to P only after it has
-    finished its own share, with all its sends of P. If a receive of P takes such a message although a message
-    of P is left, it may as well take the message of P. So it is enough to have one later send for each send
-    that P lacks. This argument fails if a guard reads what was received, or if a silent cut is between a send
-    and its receive.
+    performed all its sends of P. If a receive of P takes such a later message although a message of P is
+    left, it may as well take the message of P. So it is enough to have one later send for each send that P
+    lacks. This argument fails if a guard reads a received value, or if a silent cut is between a send and its
+    receive.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.semantics import PAPER
@@ -216,7 +218,7 @@ def events_outside_interval(program: Program, semantics: Semantics) -> int:
 
 
 def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
-    """The first execution from empty channels with more sends than receives on a channel, or with fewer."""
+    """The first execution from empty channels with unequally many sends and receives on some channel."""
     require_no_self_channels(semantics)
     (p,) = syntax(instance)
     outside = events_outside_interval(p, semantics)
@@ -227,7 +229,7 @@ def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interva
 def require_no_self_channels(semantics: Semantics) -> None:
     """Raise CannotAnswer if any process may use a channel to itself."""
     if semantics.self_channels:
-        raise CannotAnswer("executions know self-channels only where a program uses them")
+        raise CannotAnswer("executions only have those self-channels that a program uses")
 
 
 def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
@@ -247,7 +249,7 @@ BALANCED = Question(
 
 
 def refutes(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
-    """Whether P occurs over the interval, and Q does not; if there is no interval, nothing is claimed."""
+    """Whether P occurs over the interval and Q does not; true if there is no interval to check."""
     if found is None:
         return True
     in_model = is_run(found, semantics.model)
@@ -256,7 +258,7 @@ def refutes(instance: Instance, semantics: Semantics, found: Interval | None) ->
 
 COUNTEREXAMPLE = Question(
     id="counterexample",
-    text="Over which interval of a run does P occur, but not Q, if there is any?",
+    text="Over which interval of a run does P occur but Q not occur, if there is one?",
     takes=("p", "q"),
     domain=WHOLE_LANGUAGE,
     answer=INTERVAL_OR_NONE,
@@ -268,7 +270,7 @@ COUNTEREXAMPLE = Question(
 
 
 def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
-    """Whether P occurs from empty channels, and has more sends than receives on a channel, or fewer."""
+    """Whether P occurs from empty channels, with unequally many sends and receives on some channel."""
     if found is None:
         return True
     (p,) = syntax(instance)
@@ -279,7 +281,7 @@ def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | No
 
 UNBALANCED_RUN = Question(
     id="unbalanced-run",
-    text="In which run from empty channels has P more sends than receives on a channel, or fewer, if any?",
+    text="In which run from empty channels does P send more or fewer messages on a channel than it receives?",
     domain=WHOLE_LANGUAGE,
     answer=INTERVAL_OR_NONE,
     oracles=(Oracle("executions", unbalanced_by_executing, shares=SHARES),),
@@ -298,16 +300,16 @@ def by_matching(instance: Instance, semantics: Semantics) -> bool:
 
 
 def is_ccl_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution refutes it.
+    """Whether no execution refutes that Q is a communication-closed layer.
 
-    One event outside, which interferes, is enough, as the program is balanced and starts at a silent cut.
+    One event outside the interval is enough, because the program is balanced and starts at a silent cut.
     """
     _require_known(instance, semantics)
     return find_counterexample(*ccl(*syntax(instance)), instance.n, semantics, outside=1) is None
 
 
 def is_ccl_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run that refutes it."""
+    """Whether the solver finds no run that refutes that Q is a communication-closed layer."""
     _require_known(instance, semantics)
     return refute(*ccl(*syntax(instance)), instance.n, solver, semantics) is None
 
@@ -333,7 +335,10 @@ ITERATIONS = 3
 
 
 def goes_on_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether some execution has the iterations; outside there is what receives have to take from there."""
+    """Whether some execution has three iterations of Q's last repetition.
+
+    Outside the interval, there are only the partners that the events inside may need.
+    """
     require_no_self_channels(semantics)
     p, q = syntax(instance)
     if not ends_with_repetition(q):
@@ -369,7 +374,7 @@ def ends_with_repetition(program: Program) -> bool:
 
 
 def goes_on_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds an interval over which the iterations, written out, occur."""
+    """Whether the solver finds an interval over which the three iterations, written out, occur."""
     p, q = syntax(instance)
     written_out = (layered(Cut(), p, Cut(), found) for found in iterated(q, ITERATIONS))
     return any(occurs_somewhere(w, instance.n, solver, _unrolled(semantics)) for w in written_out)
@@ -381,7 +386,7 @@ def _unrolled(semantics: Semantics) -> Semantics:
 
 GOES_ON = Question(
     id="goes-on",
-    text="After P, can Q get through three iterations of a repetition with which it ends?",
+    text="After P, can Q perform three iterations of a repetition at the end of Q?",
     takes=("p", "q"),
     domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,
@@ -414,7 +419,7 @@ def finds_silence_by_solving(instance: Instance, semantics: Semantics, solver: S
 
 FINDS_SILENCE = Question(
     id="finds-silence",
-    text="Does Q find silence wherever P may have ended?",
+    text="In every run of ≀P;Q, is each cut silent at which P may have ended and Q begun?",
     takes=("p", "q"),
     domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,

@@ -1,10 +1,13 @@
-"""The audit: the paper's statements, checked up to a bound, row by row.
+"""The audit: the claims of the paper's statements, checked up to a bound.
 
-Each statement is checked in three ways:
+A *level* (n, m) consists of all programs of n processes with m messages. Each statement is checked in three
+ways:
 
-- Instance by instance: its predictions are compared with the answers of all oracles.
+- Instance by instance: the statement's predictions are compared with the answers of all oracles.
 - Level by level: solvers are asked for a counterexample among all programs of the level at once.
-- Without each of its hypotheses.
+- Without each of its hypotheses: does the statement still hold?
+
+The result is a *row* of the ledger, a finding, for each claim.
 """
 
 from collections import Counter
@@ -37,15 +40,15 @@ from sealcheck.theorems.own import LIMITS
 from sealcheck.theorems.registry import statement
 
 WITHOUT_SPARK = 1_000.0
-"""Seconds of work, for one core, up to which processes of this machine are faster than Spark.
+"""Up to this many seconds of work for one core, processes of this machine do the work, not Spark.
 
-They took 119 s for the default audit on two cores, Spark 130 s.  Beyond, a statement has more answers than
-one process should hold."""
+For the default audit on two cores, these processes took 119 s, and Spark took 130 s.  In larger audits, a
+statement has more answers than one process should hold."""
 RANGE = 400
-"""Instances that are checked in one go."""
+"""The number of instances in one range, the unit of checking."""
 
 OpenRounds = Callable[[Setting, float], AbstractContextManager[Rounds]]
-"""The engine for this amount of work, in seconds."""
+"""Opens the engine for an amount of work, given in seconds."""
 
 
 def decided(
@@ -99,11 +102,12 @@ def audit(
 ) -> Generator[Finding, None, None]:
     """Check the named statements as the setup says, and yield the rows in order, as they are decided.
 
-    Kept results are reused; if all results are kept, neither a solver nor Spark is started.  Work beyond the
-    limits is unknown.
+    Kept results are reused; if all results are kept, neither a solver nor Spark is started.  Work that hits a
+    limit counts as unknown.
 
-    Raises Disagreement in three cases: oracles contradict each other; the enumeration contradicts the counts
-    made without enumeration; or a solver's answer about a whole level contradicts the check of its instances.
+    Raises Disagreement in three cases: oracles contradict each other; there are more or fewer instances than
+    were counted without listing them; or a solver's answer about a whole level contradicts the check of the
+    level's instances.
     """
     try:
         yield from _rows(
@@ -121,12 +125,12 @@ class Open:
     found: Found = field(default_factory=Found)
     section: Section = field(default_factory=Section)
     instances: int = 0
-    """To be checked."""
+    """The number of instances that remain to be checked."""
     refused: Refused | None = None
 
     @classmethod
     def of(cls, name: str, setup: Setup, kept: Kept) -> "Open":
-        """The statement, with the kept results about it."""
+        """The statement, with the results about it that earlier audits have kept."""
         made = cls(statement(name))
         for job in jobs_of(made.about, setup):
             if (result := kept.result(job)) is None:
@@ -175,7 +179,7 @@ class Open:
             file_result(self.found, job, result)
 
     def rows(self, setup: Setup) -> Iterator[Finding]:
-        """The rows of a statement; an error in a statement of the user does not affect other statements."""
+        """The rows of a statement; an error in a user's own statement does not affect other statements."""
         if self.refused is None:
             try:
                 yield from list(findings(self.about, self.found, setup))
@@ -230,8 +234,8 @@ def _rows(
 def _parts(work: Sequence[Open], seconds: float, most: float) -> Iterator[list[Open]]:
     """The statements in parts.  The first part has about `seconds` of work.
 
-    Each further part has four times the work of the part before, but at most `most` seconds.  At the end of
-    each step of a part, processes wait for the last one to finish.
+    Each further part has four times the work of the part before, but about `most` seconds at most.  Larger
+    parts save time: at the end of each round of a part, processes wait for the slowest one.
     """
     part: list[Open] = []
     takes = 0.0
@@ -252,11 +256,11 @@ class StatementForecast:
     statement: str
     instances: int
     levels: int
-    """How often a solver is asked about a whole level."""
+    """The number of questions to a solver about a whole level."""
     hypotheses: int
-    """To be dropped."""
+    """The number of hypotheses to be dropped."""
     growth: int
-    """Claims about growth."""
+    """The number of claims about growth."""
 
 
 @dataclass
@@ -266,9 +270,9 @@ class Forecast:
     setup: Setup
     parts: tuple[StatementForecast, ...]
     asked: Mapping[str, int]
-    """The number of instances about which each question is asked first.  More may follow."""
+    """For each question, the number of instances about which it is asked in the first round."""
     seconds: float
-    """The time that all of that may take one core."""
+    """The time that all this work may take one core."""
 
 
 def _checked(check: Check, rows: Sequence[Row]) -> list[Row]:

@@ -1,13 +1,15 @@
 """The tasks of an audit: plain functions from rows to rows.
 
-They are the same in a loop, in a process, and on Spark:
+An audit checks the *claims* that the paper's *statements* make, on all instances of a *level*: all programs
+of n processes with m messages. A check may need answers of oracles to questions about an instance; until the
+answers are known, the instance *waits*. The tasks are the same in a loop, in a process, and on Spark:
 
 - `Check` compares the claims of a statement with the known answers on a range of instances.  It lists the
-  instances that wait, with the missing answers.
-- `Answer` asks all oracles.
-- `Do` does the jobs that need no answers: whole levels, dropped hypotheses, growth.
+  instances that wait, and the missing answers.
+- `Answer` asks all oracles of a question.
+- `Do` does the jobs that need no answers: asking solvers about whole levels, dropping hypotheses, counting.
 
-The schema of each table is here; a row is a dictionary.
+This module also has the schemas of the tables. A row is a dictionary.
 """
 
 import gc
@@ -60,7 +62,7 @@ RANGES = pa.schema(
 ASKED = pa.schema(
     {"key": pa.string(), "question": pa.string(), "instance": pa.string(), "semantics": pa.string()}
 )
-"""Questions: `key` is a digest of the other columns, all of which but the first are JSON."""
+"""Questions about instances. `key` is a digest of the other columns; `instance` and `semantics` are JSON."""
 
 _NAMES = pa.list_(pa.string())
 ANSWERS = pa.schema(
@@ -105,7 +107,7 @@ CHECKED = pa.schema(
 )
 JOBS = pa.schema({"job": pa.string()})
 RESULTS = pa.schema({"job": pa.string(), "result": pa.string(), "finished": pa.int64()})
-"""Job and result are JSON: `job_text` and `result_text` write them."""
+"""Jobs and their results, both as JSON: `job_text` and `result_text` write them."""
 
 
 def asked_row(asked: Asked[Any]) -> Row:
@@ -125,24 +127,24 @@ class Task(Protocol):
         """The results."""
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The result of a row that hits a limit when done alone.  Raises ShardFailed if there is none."""
+        """The result for a row that hits a limit even when done alone.  May raise ShardFailed instead."""
 
     def seconds(self, row: Row) -> float:
-        """The expected time of a row, estimated from measurements; only the speed depends on it."""
+        """The expected time of a row in seconds, for planning only; results do not depend on it."""
 
     def name(self, row: Row) -> str:
         """The name of the row, for people."""
 
     def file(self, row: Row) -> str:
-        """The user's own file that the row runs, if any."""
+        """The user's own file of statements that the row runs; empty if there is none."""
 
 
 PER_TASK = 1.0
-"""Seconds of work that are given away at once."""
+"""Seconds of work in one part, the rows that a process gets at once."""
 
 
 def in_parts(task: Task, rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows in parts of about `PER_TASK` seconds; rows that run a user's file have parts of their own."""
+    """The rows in parts of about `PER_TASK` seconds; each user's file has parts of its own."""
     part: list[Row] = []
     takes = 0.0
     for row in rows:
@@ -239,7 +241,10 @@ class Check:
         return _in_range(row) | _checked_columns(found, row)
 
     def _read(self, asked: Asked[Any], known: Row) -> Any:
-        """The answer.  Raises Disagreement if it is disputed, lost, incomplete, or about another question."""
+        """The answer in a row of `KNOWN`.
+
+        Raises Disagreement if the answer is disputed, lost, incomplete, or about another question.
+        """
         if known["about"] != asked.key:
             raise Disagreement(f"{asked}: the answer is lost, or about something else")
         if known["disputed"] is not None:
@@ -251,14 +256,14 @@ class Check:
         return asked.question.answer.from_json(json.loads(known["answer"]))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The refused statement: unknown after a limit, an error if its file ends the process."""
+        """The statement is refused: as unknown after a limit, as an error if the file ends the process."""
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "it ends the process that checks it, or takes too much memory"
             return _refusal(row, f"{self.name(row)}: {why}")
         return _refusal(row, f"{self.name(row)}: {limit}", limit=True)
 
     def seconds(self, row: Row) -> float:
-        """The expected time, estimated by the number of instances."""
+        """The expected time, estimated from the number of instances."""
         return _INSTANCE_SECONDS * (row["stop"] - row["start"] if row["only"] is None else len(row["only"]))
 
     def name(self, row: Row) -> str:
@@ -301,7 +306,7 @@ def _refusal(row: Row, why: str, limit: bool = False) -> Row:
 
 @dataclass(frozen=True)
 class Answer:
-    """Have every oracle answer, and every one of the given solvers."""
+    """Ask all oracles of each question, including the given solvers."""
 
     solvers: tuple[str, ...]
     run: str
@@ -333,7 +338,7 @@ class Answer:
         return row | _NOTHING | {"about": row["key"], "run": self.run, "heard": heard, "unknown": why}
 
     def seconds(self, row: Row) -> float:
-        """The expected time, estimated by the question."""
+        """The expected time, estimated from the question's `per_second`."""
         return 1 / question(row["question"]).per_second
 
     def name(self, row: Row) -> str:
@@ -341,7 +346,7 @@ class Answer:
         return str(_asked(row))
 
     def file(self, row: Row) -> str:
-        """No file."""
+        """Empty, because answers do not run a user's file."""
         return ""
 
 
@@ -438,9 +443,9 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
 def collect_seldom() -> None:
     """Exclude imported objects from garbage collection, and collect new objects seldom.
 
-    Spark collects garbage after every task.  Without the first setting, this is a third of the cost of a
-    task.  Without the second setting, garbage collection is a twentieth of the cost of an audit, because
-    there are many formulas, none of them cyclic.
+    Spark collects garbage after every task.  If imported objects were included, this would be a third of the
+    cost of a task.  If new objects were collected as often as by default, garbage collection would be a
+    twentieth of the cost of an audit, because there are many formulas, none of them cyclic.
     """
     gc.freeze()
     gc.set_threshold(50_000)

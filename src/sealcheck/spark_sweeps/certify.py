@@ -1,4 +1,4 @@
-"""Writing the findings of an audit, with evidence for every row; a stopped run can be resumed."""
+"""Write the findings of an audit as a ledger, with files of evidence; a stopped run can be resumed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -35,7 +35,7 @@ def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
 
 
 def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
-    """Begin or resume writing into a folder; the folder is marked unfinished until it is complete.
+    """Begin or resume writing into a folder, and mark the folder as unfinished.
 
     Files that killed writers left behind are removed.  Raises InputError if the folder cannot be written to,
     or has a file that this audit would not write.
@@ -151,7 +151,7 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
 
 
 def _model(query: LevelQuery, file: Path) -> Model | None:
-    """A model of a query; if there is none, the proof is in the file, where it may have been before."""
+    """A model of the query; None if there is no model, and the file has a proof that there is none."""
     if _is_proved(file, query):
         return None
     found = settled(query)

@@ -1,7 +1,9 @@
-"""The columns of sweeps and samples, each declared once.
+"""The columns of sweeps and samples, each declared once, as a field of a dataclass.
 
-A column is a field of a dataclass.  Levels and samples share the columns in `algorithms.packed.profiles`,
-which also defines how compiled loops count them.  This module defines how Spark SQL counts them.
+A *level* (n, m) consists of all programs of n processes with m messages. A *sweep* decides each program of a
+level, and a *sample* decides random programs of a level. Both have the columns that
+`algorithms.packed.profiles` defines, with the code that counts these columns in compiled loops. This module
+defines how Spark SQL counts these columns.
 """
 
 from collections.abc import Sequence
@@ -20,11 +22,11 @@ from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Row
 Int32 = Annotated[int, pa.int32()]
 
 _ARROW = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
-"""The Arrow types of columns that don't name another one."""
+"""The Arrow types of columns that are not annotated with an Arrow type."""
 
 
 def _arrow(hint: Any) -> pa.DataType:
-    """The Arrow type of a field; a field whose type is a union with None may be missing from a row."""
+    """The Arrow type of a field with this type hint; the hint may allow None."""
     if get_origin(hint) is Annotated:
         named: pa.DataType = hint.__metadata__[0]
         return named
@@ -67,12 +69,12 @@ class ProgramRow(Record):
     index: int
     """The index of the program in its space."""
     shares: Annotated[Sequence[int], pa.list_(pa.int64())]
-    """The program, as `programs.straight_line` has it; `program_text` makes its text."""
+    """The program, as `programs.straight_line.packed` encodes it; `program_text` decodes it."""
     orbit_size: Int32
-    """How many programs it stands for."""
+    """The number of programs in its class, equal up to renaming processes."""
     open_channels: Int32
     connected: bool
-    """The printed criterion of `th:sealability`."""
+    """Whether the program meets the printed criterion of `th:sealability`."""
     sealable: bool
     minimum_messages: Int32 | None
     """None if there is no seal."""
@@ -80,12 +82,12 @@ class ProgramRow(Record):
     disagreement: str | None
     """The objection of the cross-check, if there is one."""
     unknown: str | None
-    """The limit that was hit, if there should have been a cross-check."""
+    """The limit that the cross-check hit, if it did."""
 
 
 @udf(StringType(), useArrow=True)
 def program_text(shares: Sequence[int]) -> str:
-    """The text of a program in the column `shares`, for DataFrames; once registered, also for SQL."""
+    """The text of a program in the column `shares`: a function for DataFrames and, if registered, for SQL."""
     return str(unpacked(list(shares)))
 
 
@@ -101,7 +103,7 @@ SUMMED = {
     "cross_checked": "count_if(cross_checked)",
     "unknown": "count(unknown)",
 }
-"""How Spark SQL makes each column of `LevelTotals` of the rows of a level."""
+"""For each column of `LevelTotals`, the Spark SQL that computes it from the rows of a level."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +112,7 @@ class Checks(Record):
 
     cross_checked: int
     unknown: int
-    """Programs whose cross-check hit a limit."""
+    """The number of programs whose cross-check hit a limit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +130,7 @@ assert DISAGREEMENTS in CrossChecks.__dataclass_fields__
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """The number of programs of the space (n, messages)."""
+    """A level (n, messages), with the numbers of its programs and of its canonical programs."""
 
     n: int = field(metadata=KEPT)
     messages: int = field(metadata=KEPT)
@@ -138,7 +140,7 @@ class Level:
 
 @dataclass(frozen=True, kw_only=True)
 class LevelTotals(Checks, Counts, Level):
-    """The totals of the space (n, messages); all but `programs` count canonical programs."""
+    """The totals of a level; all counts except `programs` are of canonical programs."""
 
     @classmethod
     def select(cls) -> str:

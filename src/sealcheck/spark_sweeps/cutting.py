@@ -1,7 +1,10 @@
-"""Shards, which are the ranges into which levels and samples are cut; and plans, which forecast their cost.
+"""Cut levels and samples into shards, and forecast the cost of work on them.
 
-A shard is a range of the indexed program space, or of draws.  It consists of a few numbers.  A plan has exact
-counts, and rough times and sizes.  This module imports neither Spark nor solvers.
+A *level* (n, m) consists of all programs of n processes with m messages; each program has an index. A *shard*
+is a range of indices, or of draws of a random sample. A *plan* forecasts the work on a level: its counts are
+exact, its times and sizes are rough. Up to 4 processes, *compiled loops* decide ranges of programs fast.
+Programs that are equal up to renaming processes form a class; one of each class is *canonical*. This module
+imports neither Spark nor solvers.
 """
 
 import json
@@ -15,22 +18,22 @@ from sealcheck.programs.space import count_canonical, count_programs
 from sealcheck.support.processes import cores
 
 SAMPLE = 1_000
-"""Canonical programs of a level that are cross-checked, about."""
+"""About how many canonical programs of a level are cross-checked."""
 SEED = 2026
 MOST_SHARDS = 64
-"""The most shards of a level, unless they would be larger than `LARGEST_SHARD` or `LARGEST_PACKED`."""
+"""A level is cut into this many shards, unless the shards would be larger or smaller than the sizes below."""
 SMALLEST_SHARD, LARGEST_SHARD, LARGEST_PACKED = 500, 500_000, 2_000_000
-"""Programs of a shard; of the largest in compiled loops, a second of writing rows."""
+"""The numbers of programs in a shard. For compiled loops, `LARGEST_PACKED` is the largest number."""
 MOST_DRAWN = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
-"""For each number of processes, the most messages of programs that are drawn.
+"""For each number of processes, the largest number of messages of programs that are drawn.
 
-Beyond that what unranking keeps of a level takes a process more than a gigabyte, or, with more than 4
-processes, if the compiled loops can't be used, minutes to make.
+To draw a program by its index needs tables for its level. Beyond these numbers, the tables take a process
+more than a gigabyte or, with more than 4 processes and so without compiled loops, minutes to make.
 """
 CHECKED = 150
-"""Programs of a sample that are cross-checked, at most."""
+"""The largest number of programs of a sample that are cross-checked."""
 WITHOUT_SPARK = 15.0
-"""Seconds of work, for one core, up to which one process is as fast as Spark, which takes 10 s to start."""
+"""Up to this many seconds of work for one core, Spark is not faster, because it takes 10 s to start."""
 
 
 @dataclass(frozen=True, order=True)
@@ -59,7 +62,7 @@ class Shard:
 
 
 def _readable(job: str) -> str:
-    """The job, for people: a JSON object becomes its name with the other fields in brackets.
+    """A job as text for people. A JSON object becomes its first value, with the other fields in brackets.
 
     >>> _readable('{"statement": "graph-cause", "kind": "level", "number": 0, "solvers": ["z3", "cvc5"]}')
     'graph-cause (kind: level, number: 0, solvers: z3 cvc5)'
@@ -84,7 +87,7 @@ def split(job: str, n: int, messages: int, programs: int, size: int) -> list[Sha
 
 
 def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
-    """The shards for some spaces (n, messages).  They do not depend on the machine."""
+    """The shards of these levels (n, messages).  They do not depend on the machine."""
     shards = []
     for n, messages in spaces:
         programs, _ = counted_level(n, messages)
@@ -96,7 +99,7 @@ def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
 
 @cache
 def counted_level(n: int, messages: int) -> tuple[int, int]:
-    """The numbers of all and of canonical programs, counted once in a process, without listing them."""
+    """The numbers of all programs and of canonical programs of a level, counted without listing them."""
     return count_programs(n, messages), count_canonical(n, messages)
 
 
@@ -123,7 +126,7 @@ def require_sample(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> 
 
 
 def shards_of_draws(spaces: Sequence[tuple[int, int]], count: int) -> list[Shard]:
-    """The shards for `count` draws from each of the spaces (n, messages)."""
+    """The shards for `count` draws from each of these levels (n, messages)."""
     size = min(max(count // MOST_SHARDS, SMALLEST_SHARD), LARGEST_SHARD)
     return [shard for n, messages in spaces for shard in split("sample", n, messages, count, size)]
 
@@ -139,15 +142,16 @@ def spacing(count: int) -> int:
 
 # The rates are of one core of the authors' machine; expect them to be off by a factor of two.
 CHECK = {1: 1e-4, 2: 3e-4, 3: 4e-4, 4: 2e-3}
-"""Seconds of one cross-check, by the number of processes, to be multiplied by the square of the number of
-messages; `SLOW_CHECK` for more processes."""
+"""By the number of processes: the seconds of one cross-check of a program with 1 message.
+
+With m messages, it takes m squared times as long. For more processes, `SLOW_CHECK` is used."""
 SLOW_CHECK = 2e-2
 PACKED, PLAIN, ROW = 4e-8, 3e-4, 6e-7
-"""Seconds for a program in compiled loops, for one without them, and for writing a row."""
+"""Seconds for a program in compiled loops, for a program without them, and for writing a row."""
 DRAW, PLAIN_DRAW = 2.5e-6, 5e-4
-"""Seconds for a program that is drawn, in compiled loops and without them."""
+"""Seconds for drawing and judging a program, in compiled loops and without them."""
 INDEXING = {3: 2.0, 4: 6.0, 5: 4.0, 6: 1.0, 7: 3.0}
-"""Seconds that a process takes to index the largest level of so many processes that is drawn from."""
+"""By the number of processes: the seconds in which a worker indexes the largest level of `MOST_DRAWN`."""
 BYTES_PER_ROW = 6
 """The size of a row in compressed Parquet."""
 
@@ -168,11 +172,11 @@ class Plan:
     bytes: int
     """The size of the rows, if they are kept."""
     drawn: int | None = None
-    """The size of the sample, if it is one."""
+    """The size of the sample; None if the whole level is swept."""
 
 
 def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
-    """A plan for each level.  The time is that of counting the programs.
+    """A plan for each level.  This takes as long as counting the programs.
 
     >>> plan, = plans([(3, 4)], with_rows=False)
     >>> plan.programs, plan.canonical, plan.shards, plan.cross_checks
@@ -182,7 +186,7 @@ def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
 
 
 def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
-    """A plan for a sample of `count` programs of each level.  The time is that of counting the programs.
+    """A plan for a sample of `count` programs of each level.  This takes as long as counting the programs.
 
     Raises InputError as `require_sample` does.
 
@@ -195,7 +199,7 @@ def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
 
 
 def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
-    """Whether one process is as fast as Spark; kept rows need Spark, because Spark SQL adds them up.
+    """Whether one process is as fast as Spark.  Kept rows always need Spark, since Spark SQL adds them up.
 
     >>> is_little(plans([(3, 4)], with_rows=False)), is_little(plans([(3, 7)], with_rows=False))
     (True, False)

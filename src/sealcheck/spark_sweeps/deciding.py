@@ -1,12 +1,14 @@
 """The tasks of a sweep: decide the programs of a shard, and cross-check some of them.
 
-A row has a canonical program and its verdicts.  Programs that are equal up to renaming processes form a
-class, and one program of each class is canonical.  Up to 4 processes, compiled loops decide whole ranges of
-programs (`algorithms.packed`); beyond that, programs are decided one by one.
+A *shard* is a range of programs of a *level*, which consists of all programs of n processes with m messages.
+Programs that are equal up to renaming processes form a class, and one program of each class is canonical. A
+row has a canonical program and its verdicts: can the program be sealed, and with how few messages? Up to 4
+processes, compiled loops decide whole ranges of programs (`algorithms.packed`); programs of more processes
+are decided one by one.
 
 On a level of up to `SAMPLE` canonical programs, all of them are cross-checked; on a larger level, a seeded
-sample of about `SAMPLE` programs.  Cross-checks use the plain algorithms, the explorer and the SMT solvers,
-none of which uses the compiled loops.  A cross-check without an answer is counted as unknown.
+sample of about `SAMPLE` programs is. Cross-checks use the plain algorithms, the explorer and the SMT solvers,
+none of which uses the compiled loops. A cross-check without an answer is counted as unknown.
 """
 
 import hashlib
@@ -42,12 +44,14 @@ from sealcheck.theorems.checking.check import opened
 from sealcheck.theorems.checking.domains import indexed_space
 
 SHORTER_MESSAGES = 3
-"""Seals shorter than the minimum are searched for up to so many messages: with 4 processes and one
-message more, that alone would take as long as all the rest."""
+"""The largest number of messages in the explorer's search for seals that are shorter than the minimum.
+
+With 4 processes and one message more, the search would take as long as all other work.
+"""
 
 
 def disagreement(program: StraightLine, found: Minimum | Unsealable, solvers: Sequence[Solver]) -> str | None:
-    """The fault in the verdict `found`, with the oracle that reports it; None if there is no fault.
+    """The fault that oracles find in the verdict `found`, with the oracle's name; None if there is no fault.
 
     All oracles are asked whether the program is sealable.  The explorer is also asked whether the minimum
     seal seals the program, and whether a shorter seal does.  Raises LimitReached if an oracle gives up.
@@ -74,13 +78,13 @@ def _wrong_minimum(program: StraightLine, found: Minimum) -> str | None:
 
 
 def warm_up() -> None:
-    """Compile the loops if this machine has not done so; otherwise every worker would compile them."""
+    """Compile the loops if this machine has not done so. Otherwise every worker would compile them."""
     PackedLevel(2, 1).tally()
 
 
 @lru_cache(maxsize=4)
 def packed_level(n: int, messages: int) -> PackedLevel:
-    """The level, kept for the next range of it in this process."""
+    """The level, cached for further ranges of the level in this process."""
     return PackedLevel(n, messages)
 
 
@@ -88,7 +92,7 @@ class Described(NamedTuple):
     """The verdict on a canonical program."""
 
     at: int
-    """Its index in its space."""
+    """The program's index in its level."""
     program: StraightLine
     orbit_size: int
     open_channels: int
@@ -126,18 +130,18 @@ def _sampled_rows(shard: Shard, batch: Batch) -> Iterator[tuple[int, Described]]
 
 
 def judged_at(said: Verdicts, row: int) -> Judged:
-    """The judgement at one row of an array of verdicts."""
+    """The verdicts on one program, from arrays of verdicts."""
     least = int(said.minimum[row]) if said.sealable[row] else None
     return int(said.open_channels[row]), bool(said.connected[row]), least
 
 
 def one_by_one(index: int, program: StraightLine) -> Described:
-    """The answers of the plain algorithms about a program, and its orbit size, from all its renamings."""
+    """The verdicts of the plain algorithms on a program; the orbit size is counted from all renamings."""
     return Described(index, program, program.orbit_size, *judged(program))
 
 
 def judged(program: StraightLine) -> Judged:
-    """The answers of the plain algorithms."""
+    """The verdicts of the plain algorithms, without compiled loops."""
     first = signature(program)
     found = minimum_or_unsealable(Problem.of(first))
     connected = is_connected(first.n, closed_channel_graph(first))
@@ -146,7 +150,7 @@ def judged(program: StraightLine) -> Judged:
 
 
 def describe_shard(shard: Shard) -> Iterator[pa.RecordBatch]:
-    """The rows of a shard's canonical programs, in the form of `ProgramRow`, in index order."""
+    """The rows of a shard's canonical programs, with the columns of `ProgramRow`, in index order."""
     with opened(SMT_SOLVERS) as solvers:
         for batch in _batches(shard):
             sampled = _sampled_rows(shard, batch)
@@ -176,7 +180,7 @@ def _record_batch(shard: Shard, batch: Batch, checked: "dict[int, CrossChecked]"
 
 
 def _sparse(size: int, texts: dict[int, str | None]) -> pa.Array:
-    """A column of texts, null for missing ones."""
+    """A column of texts; rows without a text are null."""
     if not any(texts.values()):
         return pa.nulls(size, pa.string())
     return pa.array([texts.get(row) for row in range(size)], pa.string())
@@ -225,7 +229,7 @@ class CrossChecked(NamedTuple):
 
     objection: str | None = None
     limit: str | None = None
-    """Why there was none, if a limit was hit."""
+    """The limit that was hit, if there is no outcome."""
 
 
 def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:

@@ -1,6 +1,9 @@
-"""The rows of the ledger, made from all results about a statement.
+"""Findings, the rows of the ledger, made from all results about a statement.
 
-Besides its instances, a statement has jobs: whole levels, dropped hypotheses, growth.
+A *statement* of the paper makes one or more *claims*. An audit checks each claim on all instances of some
+*levels*; a level (n, m) consists of all programs of n processes with m messages. Besides, a statement has
+*jobs*: solvers are asked about whole levels, hypotheses are dropped, and quantities are counted to see their
+growth.
 """
 
 from collections import Counter
@@ -40,7 +43,7 @@ class Setup:
 
     levels: tuple[Level, ...]
     smt: tuple[str, ...] = SMT_SOLVERS
-    """The solvers that are asked about instances."""
+    """The solvers that are asked about single instances."""
     at_once: tuple[str, ...] = SOLVERS
     """The solvers that are asked about whole levels."""
     limits: Limits | None = None
@@ -69,21 +72,21 @@ class Found:
 
     by_instance: dict[Level, LevelChecked] = field(default_factory=dict)
     by_level: dict[tuple[int, str, Level], Tally] = field(default_factory=dict)
-    """Per claim and solver."""
+    """Per claim, solver and level, the solver's answer about the whole level."""
     ablations: dict[int, Ablation] = field(default_factory=dict)
-    """Per hypothesis."""
+    """Per hypothesis, the outcome of dropping it."""
     counts: dict[int, Counts] = field(default_factory=dict)
-    """Per claim."""
+    """Per claim about growth, its counts."""
     contradictions: list[str] = field(default_factory=list)
-    """Besides those about instances, which are in the tallies."""
+    """Contradictions between oracles in other jobs; those about instances are in the tallies."""
 
 
 def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
-    """A row for each claim.
+    """The finding about each claim.
 
-    Raises Disagreement, with the smallest instance, in three cases: oracles contradict each other; the
-    enumeration contradicts the counts made without enumeration; or a solver's answer about a whole level
-    contradicts the check of its instances.
+    Raises Disagreement in three cases: oracles contradict each other; there are more or fewer instances than
+    were counted without listing them; or a solver's answer about a whole level contradicts the check of the
+    level's instances.
     """
     _require_agreement(about.id, found)
     for number in range(len(about.claims)):
@@ -92,7 +95,7 @@ def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
 
 
 def unchecked(about: Statement, refused: Refused, setup: Setup) -> Iterator[Finding]:
-    """A row for each claim of a statement whose check did not end; the row says why."""
+    """The finding about each claim of a statement whose check did not end, with the reason."""
     verdict = Verdict.UNKNOWN if refused.limit else Verdict.ERROR
     for claim in about.claims:
         yield Finding(
@@ -145,7 +148,7 @@ def _finding(
 
 
 def _confirm(about: Statement, number: int, instance: Instance) -> None:
-    """Check a counterexample again by asking all oracles, because it may be from the cache.
+    """Check a counterexample again with all oracles, because the counterexample may be from the cache.
 
     Raises Disagreement if it does not refute the claim, and LimitReached if that is not known.
     """
@@ -173,7 +176,7 @@ def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
 
 
 def _require_agreement(id: str, found: Found) -> None:
-    """Raise Disagreement with the smallest instance on which some part found oracles that disagree."""
+    """Raise Disagreement if oracles disagree, with the smallest instance on which they do."""
     tallies = [tally for level in found.by_instance.values() for tally in level.tallies]
     worst = total([*tallies, *found.by_level.values()])
     if worst.disputed is not None:
@@ -183,7 +186,10 @@ def _require_agreement(id: str, found: Found) -> None:
 
 
 def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Tally:
-    """The result for a claim on all instances of a level; their number must equal the level's count."""
+    """The result for a claim on all instances of a level.
+
+    Raises Disagreement if the number of instances differs from the level's count.
+    """
     if about.domain is None or about.claims[number].check is None:
         return Tally()
     tally = found.by_instance[level].tallies[number] if level in found.by_instance else Tally()
@@ -200,7 +206,10 @@ def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Ta
 def _at_once(
     about: Statement, number: int, found: Found, setup: Setup, by_level: Mapping[Level, Tally]
 ) -> Tally:
-    """The solvers' results for whole levels, after comparison with the results for the instances."""
+    """The solvers' results for whole levels.
+
+    Raises Disagreement if a result contradicts the results for the level's instances.
+    """
     everything = Tally()
     for (n, messages), one_by_one in by_level.items():
         existing = one_by_one.refuting
@@ -218,7 +227,7 @@ def _at_once(
 
 
 ABLATION = (3, 3)
-"""The n and the messages up to which hypotheses are dropped."""
+"""Hypotheses are dropped on levels of up to this n, and this number of messages."""
 
 
 def jobs_of(about: Statement, setup: Setup) -> Iterator[Job]:
@@ -236,7 +245,7 @@ def jobs_of(about: Statement, setup: Setup) -> Iterator[Job]:
 
 
 def file_result(found: Found, job: Job, result: Result) -> None:
-    """Add the result of a job to `found`.  Raises TypeError if such a job cannot have this result."""
+    """Add the result of a job to `found`.  Raises TypeError if the job cannot have a result of this type."""
     match job, result:
         case (DropHypothesis() | CountGrowth(), Contradiction(why)):
             found.contradictions.append(why)

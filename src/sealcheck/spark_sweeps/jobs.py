@@ -1,4 +1,9 @@
-"""The jobs of an audit besides checking instances, and their results; both also as JSON and as rows."""
+"""The jobs of an audit besides checking instances, and their results, with their forms as JSON and as rows.
+
+An audit checks each *claim* of the paper's *statements* on all instances of a *level*: all programs of n
+processes with m messages. Jobs are the other parts of an audit: they ask a solver about a whole level, check
+a statement without a hypothesis, and count quantities to see how they grow.
+"""
 
 import json
 from dataclasses import asdict, astuple, dataclass, field
@@ -15,14 +20,14 @@ Row = dict[str, Any]
 
 _INSTANCE = [("n", pa.int32()), ("messages", pa.int32()), ("of_first", pa.int32()), ("length", pa.int32())]
 _SIZED = pa.struct([*_INSTANCE, ("text", pa.string()), ("instance", pa.string()), ("why", pa.string())])
-"""An instance, with what makes one smaller than another before all else: so `min` is the smallest."""
+"""An instance. The first fields are the keys by which instances are ordered, so `min` finds the smallest."""
 _NUMBERS = [("checked", pa.int64()), ("vacuous", pa.int64()), ("unknown", pa.int64())]
 TALLY = pa.struct([("claim", pa.int32()), *_NUMBERS, ("refuting", _SIZED), ("disputed", _SIZED)])
 
 
 @dataclass(frozen=True)
 class AskLevel:
-    """Ask one solver whether an instance of a level refutes a claim, which is given by its number."""
+    """Ask one solver whether some instance of a level refutes a claim; `claim` is the claim's number."""
 
     statement: str
     claim: int
@@ -37,7 +42,7 @@ class AskLevel:
 
 @dataclass(frozen=True)
 class DropHypothesis:
-    """Drop a hypothesis, given by its number, on the levels up to (n, messages)."""
+    """Check a statement without one hypothesis, given by its number, on the levels up to (n, messages)."""
 
     statement: str
     hypothesis: int
@@ -50,7 +55,7 @@ class DropHypothesis:
 
 @dataclass(frozen=True)
 class CountGrowth:
-    """Count the quantity whose growth a claim, given by its number, is about."""
+    """Count the quantity whose growth a claim is about; `claim` is the claim's number."""
 
     statement: str
     claim: int
@@ -72,14 +77,14 @@ class Counted:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """The oracles contradict each other on an instance without a hypothesis."""
+    """The result that oracles contradict each other on an instance, when a hypothesis was dropped."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A statement could not be checked: its author must fix an error or, if `limit`, a limit was hit."""
+    """The result that a statement could not be checked: because of a limit if `limit`, else of an error."""
 
     why: str
     limit: bool = False
@@ -87,12 +92,12 @@ class Refused:
 
 @dataclass(frozen=True)
 class LevelChecked:
-    """The outcome of all instances of a level."""
+    """The outcome of checking all instances of a level."""
 
     tallies: list[Tally]
     """One for each claim."""
     abstained: dict[str, int] = field(default_factory=dict)
-    """The number of the answers it needs that each oracle could not give."""
+    """For each oracle, the number of needed answers that it could not give."""
 
 
 Result = Tally | Ablation | Counted | Contradiction | Refused

@@ -1,8 +1,9 @@
 """Results of audits, kept in the user's cache for later audits: tables in Parquet files.
 
-Answers are filed under a digest of the code and of the solvers that answers depend on.  So another statement
-costs only its new questions.  Results of other jobs are filed under a digest of all code.  A row is found by
-its key.  A file appears only when it is complete, so an audit that is stopped loses only its unfinished work.
+Answers are filed under a digest of the solvers and of the code on which answers depend.  A change of a
+statement does not change this code, so answers to old questions are found again.  Results of other jobs
+are filed under a digest of all code.  A row is found by its key.  A file appears only when it is complete, so
+an audit that is stopped loses only its unfinished work.
 """
 
 import hashlib
@@ -27,17 +28,17 @@ from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.statement import Tally
 
 VERSION = 2
-"""Version of the format; to be raised with each change."""
+"""The version of the format; it must be raised with each change."""
 KEPT_DAYS = 30
-"""How long the results of other code are kept."""
+"""For how many days the results of other code are kept."""
 MOST_FILES = 16
-"""Files of a table, before they are made one."""
+"""The largest number of files of a table; more files are merged into one."""
 
 ANSWERS_DEPEND_ON = (
     *("algorithms", "drawing", "encodings", "errors", "explorers", "kernel"),
     *("language", "operations", "programs", "questions", "support", "words"),
 )
-"""The modules and folders of the package without which there would be other answers, or none."""
+"""The modules and folders of the package on which answers depend."""
 
 RESULT = pa.schema({"key": pa.string(), "document": pa.string()})
 
@@ -97,7 +98,7 @@ class ParquetTable:
 class Kept:
     """The answers and results of audits, by default in the user's cache folder.
 
-    If the folder cannot be written, a temporary folder replaces it.
+    If the folder cannot be written, a temporary folder is used instead.
     """
 
     def __init__(self, solvers: Sequence[str], folder: Path | None = None) -> None:
@@ -140,7 +141,7 @@ class Kept:
     ) -> None:
         """Keep the results that are reproducible.
 
-        These exclude limits, disagreements, and everything about the user's own files.
+        Results of hit limits, disagreements, and all results about the user's own files are not kept.
         """
         documents = {}
         for id, n, messages, found in levels:
@@ -155,7 +156,7 @@ class Kept:
 
     @property
     def advice(self) -> str:
-        """Advice after a disagreement, if some of its answers may come from this folder."""
+        """Advice after a disagreement; empty if no answers of earlier audits were in the folder."""
         return f"; to check without results of earlier audits, delete {self.folder}" if self._used else ""
 
     def close(self) -> None:
@@ -176,7 +177,7 @@ class Kept:
 
 
 LASTING = ds.field("unknown").is_null() & ds.field("disputed").is_null()
-"""The answers that count in the next audit, too."""
+"""A filter for the answers that also count in later audits."""
 
 
 def _lasts(result: Result) -> bool:

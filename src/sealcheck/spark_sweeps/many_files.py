@@ -14,12 +14,12 @@ from sealcheck.spark_sweeps.on_spark import Running
 from sealcheck.spark_sweeps.shards import OnProgress, Progress, ShardFailed
 
 PARTS = 32
-"""Tasks for each core, at most: some files are much longer than others."""
+"""The largest number of tasks for each core. Many small tasks even out the different lengths of files."""
 
 Row = dict[str, Any]
 
 FILES = pa.schema({"at": pa.int32(), "name": pa.binary()})
-"""A name is bytes, as the system has it: it need not be text."""
+"""Files, each with its place in the list. Names are bytes, because file names need not be text."""
 ANSWERS = pa.schema(
     {
         "at": pa.int32(),
@@ -31,8 +31,9 @@ ANSWERS = pa.schema(
         "error": pa.string(),
     }
 )
-"""An answer is the text or the document; remarks are for standard error, and cases, in JSON, for build
-servers."""
+"""Answers about files. `answer` is text or JSON, as the user wants; `remarks` are for standard error.
+
+`cases` are JSON, from which reports for build servers are made."""
 
 
 def answers(

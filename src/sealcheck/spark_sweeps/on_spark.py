@@ -1,6 +1,8 @@
 """Jobs on Spark: the rounds of an audit as DataFrames, and shards of the program space as tasks.
 
-A separate thread talks to Java, so the thread that waits for it reacts to Ctrl-C.
+An audit checks instances, asks for missing answers, and checks the instances that *wait* for answers again
+(`rounds`). A shard is a range of programs. A separate thread talks to Java, so the thread that waits for
+results reacts to Ctrl-C.
 """
 
 import math
@@ -70,16 +72,16 @@ from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.statement import Tally
 
 ATTEND_SECONDS = 1.0
-"""How often Spark is asked about failed tasks: each time takes Java some milliseconds."""
+"""The seconds between two questions to Spark about failed tasks; a question takes Java some milliseconds."""
 LAST_JOBS = 3
-"""Jobs that are looked at for failed tasks."""
+"""The number of latest Spark jobs that are searched for failed tasks."""
 CANCEL_SECONDS = 15.0
-"""How long an interrupted job may take to stop before it is left to itself."""
+"""The seconds that an interrupted job has to stop; then this process no longer waits for it."""
 PARTS = 4
-"""Tasks for each core, so that slow ones even out."""
+"""The number of tasks for each core: with several tasks, cores finish at about the same time."""
 ANSWERS_OF_A_TASK = 400
 FIRST_SECTION = 5.0
-"""Seconds of work, of each core, before the first rows."""
+"""Seconds of work for each core in the first section of an audit."""
 LEVEL = ["statement", "n", "messages"]
 KNOWN_NAMES = [field.name for field in KNOWN]
 
@@ -92,7 +94,7 @@ _REPORTED = re.compile(rf"^{re.escape(ShardFailed.__module__)}\.ShardFailed: (.*
 
 
 def require_shared(spark: SparkSession, folder: Path) -> None:
-    """Raise InputError unless all executors see what this process writes into the folder."""
+    """Raise InputError unless all executors see a file that this process writes into the folder."""
     mark = folder / f".{uuid4().hex}"
     mark.touch()
     schema = pa.schema({"sees": pa.bool_()})
@@ -114,7 +116,7 @@ def require_shared(spark: SparkSession, folder: Path) -> None:
 
 
 class OnSpark:
-    """An audit as DataFrames: duplicate questions are dropped, and joins remove those that are answered."""
+    """An engine of audits with DataFrames: joins remove duplicate questions, and those already answered."""
 
     largest_section = math.inf
 
@@ -123,7 +125,7 @@ class OnSpark:
         self.first_section = FIRST_SECTION * spark.sparkContext.defaultParallelism
         self._spark, self._setting = spark.newSession(), setting
         self._parts = PARTS * spark.sparkContext.defaultParallelism
-        # Tables are small, and answers take long: few partitions, and no plan that is made over and over.
+        # Tables are small, and answers take long. So partitions are few, and plans are not adapted again.
         self._spark.conf.set("spark.sql.shuffle.partitions", str(spark.sparkContext.defaultParallelism))
         self._spark.conf.set("spark.sql.adaptive.enabled", "false")
         self._done = spark.sparkContext.accumulator(0)
@@ -138,7 +140,8 @@ class OnSpark:
     ) -> Generator[Outcome, None, None]:
         """As in `Rounds`.  Instances and other jobs are two series of Spark jobs, which run at the same time.
 
-        The first rows do not wait for the jobs of later sections.
+        The jobs of later sections start only when the instances of the first section are checked, so the
+        first outcome does not wait for them.
         """
         outcomes: SimpleQueue[Outcome] = SimpleQueue()
         results: SimpleQueue[list[Row]] = SimpleQueue()
@@ -202,9 +205,9 @@ class OnSpark:
 
     @contextmanager
     def _scratch(self) -> Iterator[Callable[[DataFrame, pa.Schema], DataFrame]]:
-        """Write tables and read them again, so plans do not grow from round to round, and no row is lost.
+        """A function that writes a table and reads it again, so that Spark's plans do not grow in each round.
 
-        The folder is next to the table of answers, on storage that executors share.
+        The tables are in a temporary folder next to the table of answers, on storage that executors share.
         """
         folder = self._setting.answers.folder.with_name(f".{uuid4().hex}")
 
@@ -220,7 +223,7 @@ class OnSpark:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _file(self, rows: Sequence[Row], outcome: Outcome) -> tuple[int, int]:
-        """Add a round to the outcome, and return the numbers of ranges that wait and of questions."""
+        """Add a round to the outcome; return the numbers of ranges that wait, and of questions asked."""
         for row in rows:
             if row["refused"]:
                 outcome.refused[row["statement"]] = Refused(row["refused"], row["by_limit"])
@@ -233,7 +236,7 @@ class OnSpark:
         return left, asked
 
     def _count_abstentions(self, checked: DataFrame, outcome: Outcome) -> None:
-        """Count the abstentions of each oracle at each level, once for each answer."""
+        """Count the abstentions of each oracle at each level; an answer needed twice counts once."""
         silent = self._answers().where(sql.size("abstained") > 0).select("key", "abstained")
         done = checked.where("open = 0")
         needed = done.select(*LEVEL, sql.explode("needed").alias("key"))
@@ -243,7 +246,7 @@ class OnSpark:
             outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
 
     def _again(self, waiting: DataFrame, parts: int) -> DataFrame:
-        """Rows of `TO_CHECK`: ranges that wait, with all answers that they need; a lost answer is null."""
+        """Rows of `TO_CHECK`: waiting ranges with the answers that they need; lost answers are null."""
         answers = self._answers().select(*KNOWN_NAMES).withColumnRenamed("key", "of")
         needed = waiting.select(*RANGES.names, sql.explode("needed").alias("key"))
         found = needed.join(answers, sql.col("key") == sql.col("of"), "left")
@@ -253,20 +256,20 @@ class OnSpark:
         return rows.repartition(parts, *RANGES.names).join(known, RANGES.names).select(*TO_CHECK.names)
 
     def _unanswered(self, asked: DataFrame, number: int) -> DataFrame:
-        """Rows of `ASKED` without answered ones; each row occurs once, and alike rows are neighbours."""
+        """Rows of `ASKED`: each unanswered question, once; questions about one instance are together."""
         new = asked.select("asked.*").join(self._answers().select("key"), "key", "left_anti")
         parts = max(self._parts, number // ANSWERS_OF_A_TASK)
-        # The key is a digest of the instance, too: so one shuffle is enough for both.
+        # The key is a digest that includes the instance, so one shuffle is enough for both columns.
         once = new.repartitionByRange(parts, "instance").dropDuplicates(["instance", "key"])
         return once.select(*ASKED.names).sortWithinPartitions("instance")
 
     def _keep(self, answers: DataFrame) -> None:
-        """Add one file to the table of answers: a small file for each task would be slow to read."""
+        """Add the answers to their table as one file; many small files would be slow to read."""
         folder = str(self._setting.answers.folder)
         answers.repartition(1).write.mode("append").parquet(folder, compression="zstd")
 
     def _answers(self) -> DataFrame:
-        """The valid answers; two audits at once may store an answer twice, with the same content."""
+        """The answers that count. Two audits at once may store an answer twice, with the same content."""
         reader = self._spark.read.schema(from_arrow_schema(ANSWERS))
         table = reader.parquet(str(self._setting.answers.folder))
         lasting = sql.col("unknown").isNull() & sql.col("disputed").isNull()
@@ -306,7 +309,7 @@ class OnSpark:
 
 
 def _added_up(checked: DataFrame) -> DataFrame:
-    """A round, added up by level and claim: the tallies, the ranges that wait, and the questions."""
+    """The sums of the tallies, the waiting ranges and the questions of a round, by level and claim."""
     each = checked.coalesce(1).withColumn("tally", sql.explode_outer("tallies"))
     sums = [sql.sum(f"tally.{name}").alias(name) for name in ("checked", "vacuous", "unknown")]
     least = [sql.min(f"tally.{name}").alias(name) for name in ("refuting", "disputed")]
@@ -337,11 +340,11 @@ def run(
     description: str,
     on_progress: OnProgress | None = None,
 ) -> pa.Table:
-    """Do each shard in a Spark task of its own; return the rows, in the order of the shards.
+    """Do the work on each shard in a Spark task; return the rows, in the order of the shards.
 
     Without a session, this process does one shard after the other.  This process holds all rows.
-    `description` is the text in Spark's interface.  Progress counts whole shards only, and their
-    disagreements, too.
+    `description` is the text in Spark's interface.  Progress counts only whole shards, and the disagreements
+    in their rows.
 
     Raises ShardFailed if a shard fails as often as Spark tries it.  Cancels the job before KeyboardInterrupt,
     or an exception of `on_progress`, leaves this function.
@@ -386,7 +389,7 @@ def _one_by_one(spark: SparkSession, shards: Sequence[Shard]) -> DataFrame:
 
 
 class Running(threading.Thread):
-    """Spark jobs in a thread of their own, so that the thread that waits for them hears Ctrl-C.
+    """Spark jobs in a thread of their own, so that the thread that waits for them reacts to Ctrl-C.
 
     PySpark talks to Java over one connection per thread, and an interrupt in the middle of an exchange
     leaves that connection out of step.  So the waiting thread never talks to Java.  Two other threads do:
@@ -434,7 +437,7 @@ class Running(threading.Thread):
         return sum(self._failed.values())
 
     def is_over(self, seconds: float = POLL_SECONDS) -> bool:
-        """Whether all jobs have ended, after a short wait."""
+        """Whether all jobs have ended; waits up to `seconds` for this."""
         return bool(wait([self._outcome], seconds).done)
 
     def followed(self, tell: Callable[[], None]) -> Any:
@@ -465,7 +468,7 @@ class Running(threading.Thread):
 
 
 def _failure(report: str) -> ShardFailed:
-    """The message of a task, extracted from Spark's message about its failure."""
+    """The exception of a failed task, with the task's own message, extracted from Spark's report."""
     if reported := _REPORTED.search(report):
         failure = ShardFailed(reported.group(1).strip())
     elif "Python worker exited unexpectedly" in report:
@@ -477,7 +480,7 @@ def _failure(report: str) -> ShardFailed:
 
 
 def _failed_attempts(context: SparkContext, group: str) -> dict[int, int]:
-    """The number of failed tasks of each stage, for the last jobs only: there may be hundreds before."""
+    """The number of failed tasks of each stage of the latest jobs; a group may have hundreds of jobs."""
     tracker = context.statusTracker()
     jobs = [tracker.getJobInfo(job) for job in sorted(tracker.getJobIdsForGroup(group))[-LAST_JOBS:]]
     stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]

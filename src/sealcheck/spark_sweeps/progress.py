@@ -20,10 +20,10 @@ class Follower:
         show: "Callable[[Progress], None] | None",
         hidden: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """`show` is None if standard error is not a terminal."""
+        """`show` displays progress; it is None if standard error is not a terminal."""
         self._show = show
         self.hidden = hidden
-        """Hides the progress while another text is printed."""
+        """Hides the progress display while other text is printed."""
         self._began = self._ended = time.monotonic()
         self._last: Progress | None = None
 
@@ -43,7 +43,7 @@ class Follower:
 
 
 def summary(programs: int, seconds: float) -> str:
-    """How many programs were done, in how many seconds, and at which rate.
+    """The number of programs that were done, the seconds that this took, and the rate.
 
     >>> summary(19_806, 17.2), summary(1, 0)
     ('19,806 programs in 17 s, 1,152 per second', '1 program in 0 s')
@@ -93,7 +93,7 @@ def progress_bar(description: str) -> Iterator[Follower]:
 
 
 def _remarks(progress: "Progress") -> str:
-    """The numbers of disagreements and failed attempts, if they are counted."""
+    """The numbers of disagreements, if they are counted, and of failed attempts, if there are any."""
     remarks = []
     if progress.disagreements is not None:
         remarks.append(counted(progress.disagreements, "disagreement"))

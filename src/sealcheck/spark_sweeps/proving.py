@@ -1,9 +1,11 @@
 """Cube and conquer: prove that whole-space queries have no model, with one task and one proof for each cube.
 
-A query is first tried whole.  If a part takes a solver many conflicts, the part is split, as often as the
-query allows.  So no task is long, and none waits long for the hardest.  A part that can't be split any more
-may go on up to the limits of time and memory.  The set of cubes does not depend on time, unless such a limit
-is hit.
+A whole-space query of a claim has a model if some program of n processes with m messages is a counterexample.
+A *cube* is a part of the search space of a query. Each query is first tried whole. If a part takes a solver
+many conflicts, the part is split into smaller cubes, as often as the query allows. So most tasks are short,
+and no other task waits long for the hardest. If a part cannot be split any more, its task may go on up to the
+limits of time and memory. The set of cubes is reproducible: if no such limit is hit, it does not depend on
+time.
 """
 
 import json
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CONFLICTS = 100_000
-"""Some seconds."""
+"""The number of conflicts after which a part is split: some seconds of a solver's work."""
 ALONE_SECONDS = 10.0
 """How long one process works before it starts Spark, which takes about as long to start."""
 
@@ -49,18 +51,21 @@ class Became(StrEnum):
     PROVED = "proved"
     MODEL = "model"
     SPLIT = "split"
-    """It is too hard, and may be split."""
+    """The part is too hard, and may be split."""
     UNKNOWN = "unknown"
-    """A limit was hit, and it can't be split."""
+    """A limit was hit, and the part can't be split."""
     FOREIGN = "foreign"
-    """A file is in the way."""
+    """The proof's file exists, but is not a proof of the part."""
 
 
 SCHEMA = pa.schema({"part": pa.string(), "outcome": pa.string(), "steps": pa.int64(), "detail": pa.string()})
-"""`detail` is the model, as a list of literals, or the limit that was hit, or what a file in the way is."""
+"""`detail` is the model (a list of literals), the limit that was hit, or the fault of a foreign file."""
 
 Run = Callable[[Sequence[Shard], Callable[[Shard], Iterator[Row]]], pa.Table]
-"""Has the shards done, on Spark or not, and gives the rows, which fit `SCHEMA`, in any order."""
+"""A function that does the work on each shard, on Spark or in this process.
+
+It returns rows of `SCHEMA`, in any order.
+"""
 
 
 @dataclass
@@ -71,15 +76,15 @@ class Result:
     _: KW_ONLY
     proved: list[Cube] = field(default_factory=list)
     covered: bool = False
-    """Whether it is proved that the cubes leave nothing out."""
+    """Whether it is proved that the query has no model outside the cubes."""
     steps: int = 0
-    """The steps of all proofs."""
+    """The number of steps of all proofs."""
     model: set[int] | None = None
     limits: list[str] = field(default_factory=list)
 
     @property
     def needs_cover(self) -> bool:
-        """Whether the only missing proof is the cover: the cubes leave no model out."""
+        """Whether only the cover is missing: the proof that no model is outside the cubes."""
         return self.model is None and not self.limits and self.proved != [()]
 
     @property
@@ -99,7 +104,7 @@ class Level:
     queries: int
     proofs: int
     steps: int
-    """The steps of all proofs."""
+    """The number of steps of all proofs."""
     verdict: Verdict
     counterexample: Instance | None
     limits: tuple[str, ...]
@@ -146,7 +151,7 @@ def prove(
     *,
     conflicts: int = CONFLICTS,
 ) -> list[Level]:
-    """Prove that no query of the levels (statement, claim, n, messages) has a model, or find a model.
+    """Prove that no query has a model, or find a model; each level is (statement, claim, n, messages).
 
     A cube that takes more than `conflicts` conflicts is split.  With a `folder`, proofs are kept there, and
     proofs already there are checked and reused.  Levels without a query are left out.
@@ -167,7 +172,7 @@ def prove(
 
 
 def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
-    """Remove what killed tasks left behind, also in earlier runs; a task that still writes tries again."""
+    """Remove unfinished files of killed tasks, also of earlier runs; a task that still writes tries again."""
     for id in statements:
         for unfinished in folder.glob(unfinished_name(f"{id}-*.proof", "[0-9a-f]" * 32)):
             with suppress(OSError):
@@ -188,7 +193,7 @@ def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> Non
 
 
 def _shards(parts: Sequence[Part]) -> list[Shard]:
-    """One shard for each part, the longest expected part first, so that no long part is started last."""
+    """One shard for each part; parts that probably take long come first, so that none of them starts last."""
     ordered = sorted(parts, key=lambda part: (part.query.messages, part.query.n, part.cube), reverse=True)
     return [Shard(_written(part), part.query.n, part.query.messages, 0, 1) for part in ordered]
 
@@ -206,7 +211,7 @@ def _read(text: str) -> Part:
 
 @dataclass(frozen=True)
 class Attempt:
-    """The work of a task on one part: prove it, or say why that was not possible."""
+    """The work of a task on one part of a query: prove that the part has no model, or report why not."""
 
     limits: Limits
     folder: Path | None
@@ -237,9 +242,9 @@ class Attempt:
 
 
 def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
-    """The outcome, steps and detail of checking an existing proof; None if there is none.
+    """The outcome, steps and detail of checking an existing proof; None if the part must be proved now.
 
-    A cover of other cubes, from a run that met other limits, counts as none: it is replaced.
+    If the file has a cover of other cubes, from a run with other limits, the cover is proved again.
     """
     if not file.exists():
         return None

@@ -1,7 +1,7 @@
-"""The rounds of an audit: check, ask for missing answers, check again, until no instance waits.
+"""The rounds of an audit: check, ask for missing answers, check again, until no instance waits for answers.
 
-`InALoop` does the rounds with dictionaries, in this process or in several others; `on_spark.OnSpark` does
-them with DataFrames.  Both run the same tasks on the same rows.
+An engine does the rounds: `InALoop` with dictionaries, in this process or in several others, and
+`on_spark.OnSpark` with DataFrames.  Both engines run the same tasks (`audit_tasks`) on the same rows.
 """
 
 import multiprocessing
@@ -35,7 +35,7 @@ from sealcheck.theorems.checking.statement import Tally
 
 POLL_SECONDS = 0.2
 WORKERS = 4
-"""Processes next to this one, at most."""
+"""The largest number of worker processes."""
 
 Level = tuple[str, int, int]
 """A statement, n, and the number of messages."""
@@ -43,7 +43,7 @@ Level = tuple[str, int, int]
 
 @dataclass
 class Section:
-    """The work of an audit whose rows appear together."""
+    """A part of the work of an audit: some statements, whose findings appear together."""
 
     ranges: list[Row] = field(default_factory=list)
     """Rows of `RANGES`."""
@@ -63,9 +63,9 @@ class Rounds(Protocol):
     """An engine that does sections of an audit."""
 
     first_section: float
-    """Seconds of work that the first section should have; each has four times that of the one before."""
+    """Seconds of work in the first section; each further section has four times as much as the last one."""
     largest_section: float
-    """Seconds of work beyond which sections grow no more."""
+    """The largest number of seconds of work in a section."""
 
     @property
     def done(self) -> int:
@@ -92,16 +92,16 @@ class Setting:
     limits: Limits | None
     answers: ParquetTable
     run: str = field(default_factory=lambda: uuid4().hex)
-    """Names this audit: only it believes its own answers that hit a limit or are disputed."""
+    """The name of this audit. Answers that hit a limit or are disputed count only in their own audit."""
 
     @property
     def counting(self) -> ds.Expression:
-        """A filter for the answers that count."""
+        """A filter for the answers that count in this audit."""
         return LASTING | (ds.field("run") == self.run)
 
 
 class InALoop:
-    """An engine that does one task after the other in this process, or in several; a context manager."""
+    """An engine without Spark: in this process, or in several worker processes; a context manager."""
 
     first_section, largest_section = 5.0, 100.0
 
@@ -156,7 +156,7 @@ class InALoop:
         return outcome
 
     def _answers(self, asked: dict[str, Row], tick: Callable[[], None]) -> dict[str, Row]:
-        """The rows of the answers asked for, by their keys; new answers are kept."""
+        """The answers to these questions, by key.  Missing answers are computed, and kept in the table."""
         table = self._setting.answers
         kept = table.rows(ds.field("key").isin(list(asked)) & self._setting.counting) if asked else []
         found = {row["key"]: row for row in kept}
@@ -187,7 +187,7 @@ def _again(row: Row, known: list[Row]) -> Row:
 
 
 class _Pool:
-    """Worker processes; each does one part at a time."""
+    """Worker processes; each does one part of the rows at a time."""
 
     def __init__(self, count: int) -> None:
         self.failed = 0

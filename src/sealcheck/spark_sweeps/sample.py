@@ -1,8 +1,10 @@
 """Samples of levels that are too large to sweep: uniform random programs, judged on Spark.
 
-A shard is a range of draws.  A draw depends on its number, the seed and the level only.  So a sample is the
-same on any master, however it is cut.  As in a sweep, about `CHECKED` of the programs drawn are
-cross-checked.  A sample verifies nothing; `algorithms.packed.levels` explains its statistics.
+A *level* (n, m) consists of all programs of n processes with m messages. A *shard* is a range of draws. A
+draw depends only on its number, the seed and the level. So a sample does not depend on the Spark master, or
+on how draws are cut into shards. As in a sweep, some programs are cross-checked with other oracles: at most
+`CHECKED` of each level's draws. A sample does not verify a claim; `algorithms.packed.levels` explains its
+statistics.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -49,7 +51,8 @@ def sample(
 
     Raises InputError if a space can't be drawn from, or if `count` < 1 or `seed` < 0.  Raises ShardFailed if
     a task failed.  Raises LimitReached if a shard hit a limit: a sample without the hard programs would be
-    biased.  Raises Disagreement if a cross-check disagrees, or if the size of a space differs from its count.
+    biased.  Raises Disagreement if a cross-check disagrees, or if a space does not have as many programs as
+    were counted without listing them.
     """
     require_sample(spaces, count, seed)
     warm_up()
@@ -76,13 +79,13 @@ def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
 
 @dataclass(frozen=True)
 class Judging:
-    """The work on a range of `count` draws: its totals, in one row."""
+    """The work on a shard of a sample of `count` draws: judge its programs, and return one row of totals."""
 
     count: int
     seed: int
 
     def __call__(self, shard: Shard) -> Iterator[Row]:
-        """The row of the range."""
+        """The row of totals of the shard."""
         n, m, every = shard.n, shard.messages, spacing(self.count)
         source: _Level = _packed(n, m) if is_packable(n, m) else _plain(n, m)
         total, chosen = Sample.of(n, m, source.size, Verdicts.of([])), list[Described]()
@@ -116,7 +119,7 @@ def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
 
 @dataclass(frozen=True)
 class _Level:
-    """A level to draw from, with the number of its programs, and verdicts on programs by index."""
+    """A level to draw from: the number of its programs, and functions that judge programs by index."""
 
     size: int
     verdicts: Callable[[Ints], Verdicts]

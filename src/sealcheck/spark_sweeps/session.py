@@ -27,9 +27,9 @@ from sealcheck.support.interrupts import undone
 from sealcheck.support.processes import cores
 
 CONNECT_SECONDS = 5.0
-"""How long a master may take to accept a connection."""
+"""The seconds that a master may take to accept a connection."""
 EXECUTOR_SECONDS = 60.0
-"""How long a master may take to grant the first executor."""
+"""The seconds that a master may take to grant the first executor."""
 
 _LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(,[1-9]\d*)?\])?")
 _LOCAL_CLUSTER = re.compile(r"local-cluster\[[1-9]\d*,[1-9]\d*,[1-9]\d*\]")
@@ -38,10 +38,10 @@ _PLACE = re.compile(r"[/,]([^\s:,/]+):(\d{1,5})")
 _SPARK_HOME = Path(pyspark.__file__).parent
 
 _SPECULATION = {
-    # A shard that one slow machine holds up is begun again on another, once nine in ten are done and it has
-    # taken three times as long as they did: nothing else shortens that tail.  Results do not change: rows
-    # come from one attempt, and files, equal in all attempts, appear whole.  Only idle cores are used;
-    # with the 10 s, not for tasks that are still loading the package.
+    # If a slow machine holds up a shard, another machine starts the shard again, as soon as nine in ten
+    # shards are done and this one has taken three times as long as they did.  Results do not change: rows
+    # come from one attempt, and files, equal in all attempts, appear only when complete.  Only idle cores are
+    # used.  A task younger than 10 s may still be loading the package, and is not started again.
     "spark.speculation": "true",
     "spark.speculation.minTaskRuntime": "10s",
 }
@@ -50,7 +50,7 @@ _REPORTED_ELSEWHERE = (
     "org.apache.spark.util.Utils",  # what else fails while it gives that up
     "org.apache.spark.scheduler.TaskSchedulerImpl",  # a lost executor: its shards are run again
 )
-"""Loggers whose errors are reported elsewhere, or need no action."""
+"""Loggers of Spark that are silenced: their errors are reported elsewhere, or need no action."""
 
 
 def default_master() -> str:
@@ -66,8 +66,8 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
     """A running Spark session on `master`, which is stopped at the end; by default on this machine.
 
     `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]`` or
-    ``spark://host:port``.  Except with the first two, executors get a copy of this package.  They must then
-    find the same Python executable, with the same dependencies, at the same path.
+    ``spark://host:port``.  In the last two cases, executors get a copy of this package, but must find the
+    same Python executable, with the same dependencies, at the same path.
 
     Raises InputError if `master` has another form, cannot be reached or grants no executor in time, or if
     Spark does not start.
@@ -138,8 +138,8 @@ def _started_beside(master: str, name: str, address: str | None, scratch: Path) 
 
     In the main thread, PySpark would install a handler for Ctrl-C that outlives the session and then fails.
     If PySpark were interrupted while it starts, it would leave behind a Java process that never ends.  But
-    the main thread looks for Java: in another thread, an interrupt would end one Java, and the search would
-    go on with the next.
+    the main thread looks for a Java: in another thread, Ctrl-C would only end the Java that is being tried,
+    and the search would go on with the next.
     """
     home = java_home(scratch)
     with ThreadPoolExecutor(1, "start Spark") as pool:
@@ -190,8 +190,8 @@ def _reason(error: Py4JJavaError) -> str:
 
 def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]:
     log_settings = Path(__file__).with_name("log4j2.properties").as_uri()
-    # Java does little, Python does the work: without its second compiler it uses half the processor time.
-    # With so many queries, a small code cache fills up, and then nothing is compiled any more.
+    # Java does little of the work, and uses half the processor time without its second compiler. With so
+    # many queries, a small code cache would fill up, and then Java would not compile any more.
     frugal = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
     of_driver = f'{frugal} -Dlog4j2.configurationFile={log_settings} "-Djava.io.tmpdir={scratch}"'
     settings = {
@@ -203,7 +203,7 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
         "spark.ui.port": "0",
         "spark.ui.showConsoleProgress": "false",
         "spark.executorEnv.PYTHONSAFEPATH": "1",
-        # Series of jobs at the same time share the cores: so a long one does not keep rows from appearing.
+        # Series of jobs that run at the same time share the cores, so that a long series delays no rows.
         "spark.scheduler.mode": "FAIR",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
@@ -236,8 +236,8 @@ def _surroundings(variables: Mapping[str, str], temporary: Path) -> Iterator[Non
 def _prepare_executors(context: SparkContext, master: str, archive: Path) -> None:
     """Ship this package and wait for the first executor.  Raises InputError if none comes."""
     write_zip(archive)
-    # Unpacked, not `addPyFile`: out of a zip file, numba finds no compiled loops, and keeps those that
-    # it makes in the user's cache folder, under another name each time, or fails where that can't be written.
+    # Executors unpack the archive. In a zip file (`addPyFile`), numba would find no compiled loops. It would
+    # write loops to the user's cache folder, under new names each time, or fail if the folder is read-only.
     context.addArchive(str(archive))
     assert context._python_includes is not None
     context._python_includes.append(archive.name)

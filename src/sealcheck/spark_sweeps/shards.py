@@ -1,8 +1,8 @@
 """Shards of the program space, and the rows that a plain function makes of each shard.
 
-A shard is a range of the indexed program space: a few numbers.  The task that gets a shard generates the
-programs itself.  So only shards are sent to tasks, and only result rows are sent back.  `Within` runs a
-function within limits of time and memory: a row says if a limit was hit.
+A shard is a range of indices of programs: a few numbers.  The task that gets a shard generates the programs
+itself.  So only shards are sent to tasks, and only result rows are sent back.  `Within` runs a function
+within limits of time and memory. If a limit is hit, a row says which one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from sealcheck.spark_sweeps.cutting import Shard
 from sealcheck.support.processes import Limits, call_within
 
 ROWS_PER_BATCH = 16_384
-"""How many result rows a task holds at a time."""
+"""The number of result rows that a task holds at a time."""
 
 DISAGREEMENTS = "disagreements"
 """The column in which a row may say how many disagreements its shard has found."""
@@ -29,13 +29,13 @@ Row = tuple[object, ...]
 
 
 Check = Callable[[Shard], Iterable[Row]]
-"""The work of a task on a shard.  It must depend on nothing but the shard, so that any two runs agree."""
+"""The work of a task on a shard.  The rows must depend only on the shard, so that any two runs agree."""
 
 
 class ShardFailed(Unfinished):
     """A task raised an exception, or its process died, so there is no result.
 
-    The message names the shard, or what else the task was about, and repeats the exception's message.
+    The message names the shard, or whatever the task worked on, and repeats the exception's message.
     """
 
 
@@ -128,7 +128,7 @@ def run_inline(
 
 
 LIMIT = "limit"
-"""The column that says which limit was hit; null in the rows of what was done."""
+"""The column that says which limit was hit; null in the rows of completed work."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Within:
     """Work on one item at a time, within limits.
 
     The rows are those of the work, with an additional column `LIMIT`.  If a limit was hit, there is a single
-    row, which has only this column.
+    row, in which all other columns are null.
     """
 
     work: Check
@@ -161,7 +161,7 @@ class Within:
 
 
 def _rows(pickled: bytes) -> list[Row]:
-    """The rows that some work makes of an item; both are pickled as Spark does it, if necessary by value."""
+    """The rows that some work makes of an item. Both are pickled as Spark does it, if necessary by value."""
     work, item = cloudpickle.loads(pickled)
     return list(work(item))
 

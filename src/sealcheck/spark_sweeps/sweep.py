@@ -1,12 +1,13 @@
 """The sweep: every program of the bounded space is decided, and the results are added up level by level.
 
-Without a folder, the tasks count the rows that they find (`deciding`).  With a folder, each shard has a
-Parquet file, and Spark SQL adds up the files.  In both cases, the totals are compared with counts made
-without enumeration.
+A *level* (n, m) consists of all programs of n processes with m messages; it is cut into *shards*, ranges of
+programs. Without a folder, the tasks count the rows that they find (`deciding`). With a folder, each shard
+has a Parquet file, and Spark SQL adds up the files. In both cases, the numbers of programs are compared with
+counts that were made without listing the programs.
 
-The name of a file has a digest of the shard and of the code.  The file appears under that name only when it
-is complete.  It contains a digest of its name and of all its bytes, so a damaged file is never taken for a
-result.  After an interruption, the remaining work is that of the missing files.
+The name of a file has a digest of the shard and of the code. The file appears under this name only when it is
+complete. It contains a digest of its name and of all its bytes, so a damaged file is never taken for a
+result. After an interruption, only the shards without files are left to do.
 """
 
 import hashlib
@@ -48,7 +49,7 @@ from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 MANIFEST = "_sweep.json"
-"""The manifest of a directory.  Readers of Parquet folders skip names that start with `_` or `.`."""
+"""The file that describes a folder's sweep. Readers of Parquet folders skip names that start with `_`."""
 
 _MARK, _DIGITS = b"sealcheck sha256 ", 64
 """The mark before the digest in a result file, and the number of digits of the digest."""
@@ -57,11 +58,12 @@ Describe = Callable[[Shard], Iterable[pa.RecordBatch]]
 """Makes the rows of a shard, which depend on nothing but the shard."""
 
 _MANY_VALUES = (pa.int64(), pa.list_(pa.int64()))
-"""Types of columns with too many values: a dictionary of them takes time and saves nothing."""
+"""Types of columns with many different values: Parquet's dictionaries would take time and save nothing."""
 
 WRITTEN = pa.schema({"file": pa.string(), "rows": pa.int64(), DISAGREEMENTS: pa.int64()})
-"""What a task returns when its result rows go to a file; the last one is how many of these rows say
-something in a column `disagreement`."""
+"""The row that a task returns if the rows of its shard go to a file; `rows` is their number.
+
+The last column is the number of these rows that have a text in the column `disagreement`."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +74,16 @@ class SweepDirectory:
     shards: tuple[Shard, ...]
     schema: pa.Schema
     made_by: str
-    """All that the results depend on besides the shard, in one string."""
+    """A digest of everything besides the shard on which the results depend."""
     damaged: tuple[str, ...]
-    """The names of the files that were not results, and were removed when it was opened."""
+    """The names of damaged files, which were removed when the folder was opened."""
 
     def missing(self) -> list[Shard]:
         """The shards that have no file yet, in order."""
         return [shard for shard in self.shards if not self._file(shard).exists()]
 
     def files(self, without: Container[tuple[int, int]] = ()) -> list[Path]:
-        """The result files, in the order of the shards, without those of the levels `without`.
+        """The result files in the order of the shards, except the files of the levels in `without`.
 
         Each file is read once.  Raises InputError if a file is missing or damaged.
         """
@@ -118,7 +120,7 @@ def _write_shard(
 
 
 def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:
-    """The folder `path` for the results of `shards`: a new one, or that of a stopped sweep.
+    """The folder `path` for the results of `shards`: a new folder, or the folder of a stopped sweep.
 
     Files that a killed task left unfinished are removed.  Damaged files are removed, too, and the result
     names them.  Raises InputError if the folder cannot be written, or if it has results of other shards,
@@ -151,7 +153,7 @@ def _without_damaged(files: Iterable[Path]) -> tuple[str, ...]:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove what killed tasks left in a folder of results; running tasks are not harmed, they retry."""
+    """Remove unfinished files of killed tasks from a folder of results. Tasks that still run try again."""
     for name in ("shard=*.parquet", MANIFEST):
         for unfinished in path.glob(unfinished_name(name)):
             unfinished.unlink(missing_ok=True)
@@ -193,7 +195,7 @@ def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
 
 
 def _versions_that_differ(one: dict[str, str], other: dict[str, str]) -> tuple[str, str]:
-    """The versions that each of two manifests has and the other does not have, in words.
+    """The versions in which two manifests differ: those of the first and those of the second, in words.
 
     >>> _versions_that_differ({"z3-solver": "1", "cvc5": "2"}, {"z3-solver": "3", "cvc5": "2", "numba": "4"})
     ('without numba, z3-solver 1', 'numba 4, z3-solver 3')
@@ -230,7 +232,7 @@ def _write(file: Path, rows: Iterable[pa.RecordBatch], schema: pa.Schema) -> tup
 
 
 def is_whole(file: Path) -> bool:
-    """Whether the file is undamaged and has its original name.  Raises OSError if it can't be read."""
+    """Whether the file is undamaged and under its original name.  Raises OSError if it can't be read."""
     if file.is_symlink() or not file.is_file():
         return False
     found = file.read_bytes()
@@ -238,7 +240,7 @@ def is_whole(file: Path) -> bool:
 
 
 def _with_digest(name: str, content: bytes) -> bytes | None:
-    """The content of a file with the right digest in its place, or None if it has no place for a digest."""
+    """The content of a file, with the right digest inserted; None if there is no place for a digest."""
     place = content.rfind(_MARK)
     if place < 0:
         return None
@@ -257,7 +259,7 @@ class Swept(NamedTuple):
     levels: list[LevelTotals]
     """The levels that were completed."""
     limits: list[str]
-    """The limits that were hit: of each shard that was not done, one."""
+    """The limits that were hit, one for each shard that was not done."""
 
 
 def check_directory(spaces: Sequence[Level], out: Path) -> Sequence[str]:
@@ -282,7 +284,7 @@ def sweep(
     separately; a level is left out if one of its shards hits a limit.
 
     Raises InputError if `out` can't be used, and ShardFailed if a task failed.  Raises Disagreement if a
-    cross-check disagrees, or if enumeration and the counts without enumeration give different numbers.
+    cross-check disagrees, or if the numbers of programs differ from those counted without listing them.
     """
     warm_up()
 
@@ -302,7 +304,7 @@ def sweep(
 
 
 class _Found(NamedTuple):
-    """The totals of the rows that exist."""
+    """The totals of all shards that were done."""
 
     levels: dict[Level, LevelTotals]
     unfinished: set[Level]
@@ -311,7 +313,7 @@ class _Found(NamedTuple):
 
 
 Run = Callable[[Sequence[Shard], Check, pa.Schema], pa.Table]
-"""Has work done on each shard within limits; one row for each."""
+"""A function that does some work on each shard, within limits, and returns one row for each shard."""
 
 
 def _counted(run: Run, spaces: Sequence[Level]) -> _Found:
@@ -321,7 +323,7 @@ def _counted(run: Run, spaces: Sequence[Level]) -> _Found:
 
 
 def _unfinished(shards: Sequence[Shard], rows: pa.Table) -> set[Level]:
-    """The levels that have shards which hit a limit."""
+    """The levels with a shard that hit a limit."""
     limits = rows[LIMIT].to_pylist()
     return {(shard.n, shard.messages) for shard, limit in zip(shards, limits, strict=True) if limit}
 
@@ -356,8 +358,8 @@ def added_up(rows: Iterable[dict[str, Any]]) -> dict[Level, LevelTotals]:
 def _written(spark: SparkSession, run: Run, spaces: Sequence[Level], out: Path) -> _Found:
     directory = open_directory(out, shards_of(spaces), ProgramRow.schema())
     missing = directory.missing()
-    # Cancelled tasks, those that hit a limit, and those of a killed sweep that lived on while this one ran,
-    # leave files.
+    # Three kinds of tasks leave unfinished files: cancelled tasks, tasks that hit a limit, and tasks of a
+    # killed sweep that still ran during this sweep.
     with undone(partial(remove_unfinished, directory.path)):
         written = run(missing, directory.writing(describe_shard), WRITTEN)
     unfinished = _unfinished(missing, written)
@@ -376,7 +378,7 @@ def _written(spark: SparkSession, run: Run, spaces: Sequence[Level], out: Path) 
 
 
 def _checked_level(levels: dict[Level, LevelTotals], n: int, messages: int) -> LevelTotals:
-    """The level, after its comparison with the counts made without enumeration."""
+    """The level.  Raises Disagreement if its numbers of programs differ from the counts without listing."""
     level = levels.get((n, messages)) or LevelTotals(
         n=n, messages=messages, programs=0, canonical=0, cross_checked=0, unknown=0, **NOTHING.counts
     )

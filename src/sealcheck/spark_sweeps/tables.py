@@ -1,4 +1,4 @@
-"""Certified tables: their lines, made in this process or on Spark; and checking rows on Spark."""
+"""Make certified tables, in this process or on Spark, and check the rows of tables on Spark."""
 
 import hashlib
 import json
@@ -36,13 +36,13 @@ from sealcheck.spark_sweeps.shards import (
 from sealcheck.support.processes import Limits
 
 SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
-"""`key` orders the rows of a level; of a kind that keeps only the largest, `rank` is compared."""
+"""`key` orders the rows of a level. If a table only has the rows with the largest value, it is in `rank`."""
 
 PER_SHARD = 4_000
-"""Indices: one to four seconds of work."""
+"""The number of indices in a shard: one to four seconds of work."""
 
 WITHOUT_SPARK = 20_000
-"""The number of indices that are done before Spark would have started."""
+"""Up to this number of indices, the work takes less time than starting Spark."""
 
 OpenSpark = Callable[[], AbstractContextManager[SparkSession | None]]
 """Starts Spark; if it yields None, this process does everything."""
@@ -55,7 +55,7 @@ class Made:
     n: int
     messages: int
     programs: int
-    """How many programs (or pairs) the rows stand for."""
+    """The number of programs, or pairs of programs, that the rows stand for."""
     lines: pa.Array
 
 
@@ -85,7 +85,7 @@ def levels(
             on_progress(Progress(done + part.done, total, part.failed))
 
     def all_levels(spark: SparkSession | None) -> Iterator[Made]:
-        """The rows level by level, on Spark or in this process; `done` is the progress before this level."""
+        """The rows, level by level; `done` counts the indices of the levels before."""
         nonlocal done
         for level in sorted(spaces):
             part = by_level.get(level, [])
@@ -138,11 +138,11 @@ def _ordered(made: Table, level: tuple[int, int], found: pa.Table) -> Made:
 
 
 Range = tuple[int, int]
-"""The first and the last."""
+"""The first and the last number."""
 
 
 def scope_of(spaces: Sequence[tuple[int, int]]) -> tuple[Range, Range]:
-    """The ranges of n and of messages of which these spaces are all pairs.  Raises ValueError if they aren't.
+    """The ranges of n and of messages in these spaces.  Raises ValueError if a pair of the ranges is missing.
 
     >>> scope_of([(2, 0), (2, 1), (3, 0), (3, 1)])
     ((2, 3), (0, 1))
@@ -165,7 +165,7 @@ class Summary:
         self._digest = hashlib.sha256()
 
     def add(self, made: Made) -> Iterator[bytes]:
-        """Note a level, and pass its lines on."""
+        """Yield the lines of a level, and include the level in the header."""
         for line in made.lines:
             text: bytes = line.as_py()
             self._digest.update(text + b"\n")
@@ -209,7 +209,7 @@ def write_table(
 
 
 ROWS_AT_ONCE = 100_000
-"""Rows that this process holds."""
+"""The number of rows that this process holds at a time."""
 
 _LINES = pa.schema({"kind": pa.string(), "line": pa.binary()})
 _ACCEPTED = {"n": pa.int32(), "messages": pa.int32(), "programs": pa.string(), "orbit": pa.int64()}
