@@ -43,7 +43,7 @@ def evidence(finding: Finding) -> str:
     if about.domain is not None and not finding.claim.not_boundable:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
-        parts += [] if about.measure == "messages" else ["by size"]
+        parts += [] if about.measure == "messages" else ["whole language"]
     if finding.queries:
         parts.append(counted(finding.queries, "query", "queries"))
     if finding.claim.growth and finding.counts:

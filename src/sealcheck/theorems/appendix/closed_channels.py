@@ -78,8 +78,9 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
-        " Program-Graph is mended; its own lines and those of Sig need no mending",
+        "with the slip of Program-Graph mended, Closed-Channels(P) returns exactly the channels that P"
+        " closes, for a BSL P without self-channels. The pseudocode of Closed-Channels and Sig needs no"
+        " change",
         check=answers_rightly(ASKED, on_mended),
         theorems=(THEOREM,),
     ),

@@ -90,8 +90,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
-        " mended, answers whether a BSL P without self-channels is deadlock-free",
+        "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip mended,"
+        " answers whether P is deadlock-free, for a BSL P without self-channels",
         check=answers_rightly(ASKED, repaired),
         theorems=(
             Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),

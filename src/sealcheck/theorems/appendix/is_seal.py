@@ -119,8 +119,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Claim(
-        "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
-        " whether Q properly seals P",
+        "with E_P for E_Q in line 1, Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q"
+        " properly seals P",
         check=answers_rightly(ASKED, with_line_1_mended),
         explain=explain_that_it_denies,
         refutations=in_coq("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1; finite intervals"),
@@ -136,9 +136,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
-        " with its slip mended, answers for BSLs P and Q without self-channels whether Q properly seals"
-        " P",
+        "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph with"
+        " its slip mended, answers whether Q properly seals P, for BSLs P and Q without self-channels",
         check=answers_rightly(ASKED, repaired),
         theorems=in_coq(
             "IsSeal.v",

@@ -126,8 +126,8 @@ STATEMENT = Statement.of(
     "seal",
     "th:sealability, Seal",
     Claim(
-        "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
-        " seal of P with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+        "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper seal"
+        " of P with fewer than 3n messages, for every T and v that it can pick. Otherwise there is no T",
         check=makes_seals(printed),
         explain=explaining(closed_channels),
         run=sealed_run,
@@ -137,8 +137,8 @@ STATEMENT = Statement.of(
         fails_at=(3, 4),
     ),
     Claim(
-        "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P"
-        " with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+        "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P with"
+        " fewer than 3n messages, for every T and v that it can pick. Otherwise there is no T",
         check=makes_seals(as_printed_throughout),
         explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
         run=sealed_run,
@@ -147,10 +147,10 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "if a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its"
-        " slip mended, is a proper seal of P with fewer than 3n messages, whatever T and v it picks, and"
-        " if there is no T, all safe messages that tell their receiver something, less those that are not"
-        " needed, are a proper seal of P; if none does, there is no T, and these do not seal P",
+        "let P be a BSL without self-channels, and let the slip of Program-Graph be mended. For every T and"
+        " v that Seal(P) can pick, the result is a proper seal of P with fewer than 3n messages. If there is"
+        " no T, take all safe messages that tell their receiver something, and leave out those that are not"
+        " needed. The rest is a proper seal of P if some BSL is, and does not seal P otherwise",
         check=makes_seals(printed, mended),
         theorems=in_coq(
             "SealMended.v",

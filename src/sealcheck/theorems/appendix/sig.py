@@ -60,7 +60,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
+        "with the slip of Program-Graph mended, Sig(P) returns the signature of P. The pseudocode of Sig"
+        " needs no change",
         check=answers_rightly(ASKED, on_mended),
         theorems=(THEOREM,),
     ),

@@ -19,14 +19,15 @@ STATEMENT = Statement.of(
     "all-intervals",
     'section 2.2, "Cuts and Channels"',
     Claim(
-        "(ours) a BSL properly seals another one, is TCC, closes a channel, is a CCL between two others, or"
-        " layers of BSLs stay apart over all intervals exactly if they do so over finite ones, in Rel with"
-        " self-channels and, if they use none, without",
+        "(ours) in Rel, over all intervals, a BSL properly seals another BSL, is TCC, closes a channel, or"
+        " is a CCL between two BSLs exactly if this holds over finite intervals. Likewise, layers of BSLs"
+        " stay apart over all intervals exactly if they do over finite ones. Runs may have self-channels, or"
+        " none if the programs use none",
         hypotheses=(
             Hypothesis(
                 "deadlock-free",
-                remark="over finite intervals, a program that deadlocks seals everything; if processes that"
-                " have gone on for ever can act again, a deadlock between them stops no process, as Coq has"
+                remark="over finite intervals, a program that deadlocks seals everything. If processes that"
+                " have run forever can act again, a deadlock between them stops no process, as Coq has"
                 " checked",
             ),
         ),
@@ -47,12 +48,11 @@ STATEMENT = Statement.of(
         not_boundable=NO_BOUND,
     ),
     Claim(
-        "(ours) if a process that has gone on for ever cannot act again, a BSL is balanced over all"
-        " intervals",
+        "(ours) if a process that has run forever cannot act again, a BSL is balanced over all intervals",
         hypotheses=(
             Hypothesis(
-                "processes that have gone on for ever cannot act again",
-                remark="without it, mt 1->2 is not balanced if 2 has gone on for ever, as Coq has checked"
+                "processes that have run forever cannot act again",
+                remark="without it, mt 1->2 is not balanced if process 2 has run forever, as Coq has checked"
                 " (balanced-necessary-whole-language)",
             ),
         ),
@@ -64,7 +64,8 @@ STATEMENT = Statement.of(
         not_boundable=NO_BOUND,
     ),
     Claim(
-        "(ours) what refines, seals, or is TCC, a CCL or a barrier over all intervals is so over finite ones",
+        "(ours) if a program refines or seals another one, or is TCC, a CCL or a barrier, over all"
+        " intervals, then also over finite ones",
         theorems=in_coq("InfiniteSealAlgebra.v", "over_finite_intervals", INFINITE),
         not_boundable=NO_BOUND,
     ),

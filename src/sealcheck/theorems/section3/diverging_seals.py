@@ -97,8 +97,8 @@ STATEMENT = Statement.of(
     "diverging-seals",
     'section 3, "Proper Seals"',
     Claim(
-        "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, as read: the loop"
-        " occurs; it is TCC in RelFi, a CCL in Rel, and seals every program in Rel",
+        "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, and is TCC in RelFi, a"
+        " CCL in Rel, and a seal of every program in Rel. Reading: the loop occurs",
         check=printed,
         explain=_explain,
         refutations=in_coq(
@@ -107,8 +107,8 @@ STATEMENT = Statement.of(
         fails_at=(2, 0),
     ),
     Repaired(
-        "while true do (x1 := 5; x2 := 17) od occurs over no interval, and for that reason it is TCC in"
-        " RelFi, a CCL in Rel, and seals every program in Rel",
+        "while true do (x1 := 5; x2 := 17) od occurs over no interval. Therefore it is TCC in RelFi, a CCL"
+        " in Rel, and a seal of every program in Rel",
         check=repaired,
         explain=_explain,
         theorems=in_coq("Diverging.v", "diverging_seals", "finite and infinite intervals"),

@@ -158,15 +158,15 @@ ITEM_5 = replace(
     _ITEM_5_FINITE,
     claims=(
         Claim(
-            "if P seals itself, then P seals P*, over infinite intervals, too, for each choice of one value"
-            " per process and expression where the process has gone on for ever, constants being worth what"
-            " they are",
+            "if P seals itself, then P seals P*, also over infinite intervals. Reading: once a process has"
+            " run forever, each of its expressions has one value, and a constant keeps its own value; the"
+            " other values can be any",
             hypotheses=(
                 Hypothesis(
                     '"unspecified" values',
-                    remark="reading: after a process has gone on for ever, each of its expressions has one"
-                    " value, the same in all runs; the claim fails whatever these values are, if constants"
-                    " keep theirs; in another reading, the value depends on run and cut",
+                    remark="reading: once a process has run forever, each of its expressions has one value,"
+                    " the same in all runs. The claim fails for any such values, if constants keep theirs."
+                    " In another reading, the value depends on run and cut",
                 ),
                 Hypothesis(
                     "deadlock-free",
@@ -177,19 +177,19 @@ ITEM_5 = replace(
             refutations=in_coq(
                 "InfiniteRefutations.v",
                 "seal_algebra_5_as_printed_fails",
-                "for each choice of one value per process and expression, constants being worth what"
-                " they are: P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go"
-                " on for ever, and k is not what 1.x is worth then; in Rel; finite and infinite"
-                " intervals",
+                "P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], for each choice of the values of"
+                " expressions after their process has run forever, if constants keep theirs; k differs from"
+                " the value of 1.x after process 1 has run forever; in Rel; finite and infinite intervals",
             ),
             not_boundable=NO_BOUND,
         ),
         *(replace(claim, form=Form.REPAIRED) for claim in _ITEM_5_FINITE.claims),
         Repaired(
-            "over infinite intervals, too: if P seals itself, then P seals any finite number of iterations of"
-            " P; and P*, if in all occurrences of P that begin at the same cut the same processes take part,"
-            " as they do if P is straight-line; such a P needs to seal itself over finite intervals only, to"
-            " seal P* over all intervals that begin at a finite cut",
+            "over finite and infinite intervals: if P seals itself, then P seals any finite number of"
+            " iterations of P, and also P* if all occurrences of P that begin at the same cut involve the"
+            " same processes. Straight-line programs meet this condition. For a straight-line P, it is"
+            " enough that P seals itself over finite intervals: P then seals P* over all intervals that"
+            " begin at a finite cut",
             theorems=(
                 Theorem("InfiniteSealAlgebra.v", "seal_algebra_5_infinite", INFINITE),
                 Theorem(
@@ -254,7 +254,7 @@ def explain_divergence(instance: Instance, ask: Ask) -> str:
     lines = ["Q seals P, R seals P, and so does Q + R"]
     for seal in alternatives:
         if any(diverges for (diverges,) in diverging(instance, [seal], met, ask)):
-            lines.append(f"{show(seal)} can go on for ever after P, and so can Q + R, so Q + R is not proper")
+            lines.append(f"{show(seal)} can run forever after P, and so can Q + R, so Q + R is not proper")
     return "\n".join(lines)
 
 
@@ -301,7 +301,7 @@ ITEM_2 = Statement.of(
     limits=(
         sizes(MOST_2),
         LARGER_TRIPLES,
-        f"a seal is taken to go on for ever if it has {ITERATIONS} iterations with an event, which is enough"
+        f"a seal is taken to run forever if it has {ITERATIONS} iterations with an event, which is enough"
         " for these programs",
         *LIMITS,
     ),

@@ -184,16 +184,16 @@ STATEMENT = Statement.of(
             Theorem(
                 "InfiniteBalance.v",
                 "balanced_necessary_as_printed_infinite_fails",
-                "mt 1->2, sealed by mt 2->1, where 2 has gone on for ever and can act again; finite and"
+                "mt 1->2, sealed by mt 2->1, where process 2 has run forever and can act again; finite and"
                 " infinite intervals",
             ),
         ),
         fails_at=(2, 2),
     ),
     Repaired(
-        "in Rel without self-channels, over finite intervals, a program without silent cuts is balanced"
-        " if a program without silent cuts can complete after it and finds silence wherever the first"
-        " one may have ended",
+        "in Rel without self-channels, over finite intervals: let P and Q be programs without silent cuts."
+        " If Q can complete wherever P may have ended, and no message is in transit at any cut between an"
+        " occurrence of P and an occurrence of Q, then P is balanced",
         check=repaired,
         hypotheses=(
             *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
@@ -210,18 +210,19 @@ STATEMENT = Statement.of(
         ),
     ),
     Repaired(
-        "over infinite intervals that begin at a finite cut, too: in Rel without self-channels, a program"
-        " without silent cuts that does not diverge is balanced if, over finite intervals, a program without"
-        " silent cuts can complete after it and finds silence wherever the first one may have ended",
+        "in Rel without self-channels, over all intervals that begin at a finite cut: let P and Q be"
+        " programs without silent cuts, and let P never diverge. P is balanced if the following holds over"
+        " finite intervals: Q can complete wherever P may have ended, and no message is in transit at any"
+        " cut between an occurrence of P and an occurrence of Q",
         hypotheses=(
             Hypothesis(
                 "begins at a finite cut",
-                remark="without it, mt 1->2, sealed by mt 2->1, is not balanced if 2 has gone on for ever and"
-                " can act again, as Coq has checked",
+                remark="without it, mt 1->2, sealed by mt 2->1, is not balanced if process 2 has run forever"
+                " and can act again, as Coq has checked",
             ),
             Hypothesis(
                 "it does not diverge",
-                remark="without it, P may leave over a message to a process that goes on for ever, as Coq has"
+                remark="without it, P may leave over a message to a process that runs forever, as Coq has"
                 " checked",
             ),
         ),

@@ -51,8 +51,8 @@ STATEMENT = Statement.of(
     "balanced-tcc-rel-fifo",
     'section 4, "balanced programs are TCC in RelFi"',
     Claim(
-        "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
-        " intervals",
+        "over finite intervals, a balanced program that starts with empty channels is TCC in RelFi: it ends"
+        " at a silent cut",
         check=IN_REL_FIFO,
         explain=explain,
         theorems=in_coq(
@@ -62,8 +62,8 @@ STATEMENT = Statement.of(
         ),
     ),
     Claim(
-        "over infinite intervals, too: from empty channels, a program that is balanced over all intervals is"
-        " TCC in RelFi",
+        "over finite and infinite intervals, a program that starts with empty channels is TCC in RelFi if it"
+        " is balanced over all intervals",
         theorems=in_coq(
             "InfiniteBalance.v",
             "balanced_silent_rel_fifo_infinite",
@@ -72,8 +72,8 @@ STATEMENT = Statement.of(
         not_boundable=NO_BOUND,
     ),
     Claim(
-        "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"
-        " where expressions read histories",
+        "by the formula for TCC, a balanced program that starts at any silent cut is TCC in RelFi, over"
+        " finite intervals. Reading: expressions can read histories",
         refutations=in_coq(
             "Refutations.v",
             "balanced_tcc_rel_fifo_as_formalized",
@@ -84,7 +84,7 @@ STATEMENT = Statement.of(
         " guards read variables",
     ),
     Repaired(
-        "a BSL is TCC in RelFi, from any silent cut, over finite intervals",
+        "a BSL that starts at any silent cut is TCC in RelFi, over finite intervals",
         check=IN_REL_FIFO,
         hypotheses=(
             Hypothesis("FIFO channels", failing(programs, partial(closes_all, semantics=PAPER))),

@@ -123,8 +123,8 @@ CLOSED = Statement.of(
     "closed-channels",
     "section 4, signatures",
     Claim(
-        "a BSL P leaves channel i->j open, so that from empty channels it can end with i->j not empty,"
-        " iff the receive j<-i is a node of sig(P)",
+        "a BSL P leaves channel i->j open iff the receive j<-i is a node of sig(P). Open means: P, started"
+        " with empty channels, can end with i->j not empty",
         check=opens_nodes,
         hypotheses=(
             *about_programs(
@@ -147,8 +147,9 @@ FORMALLY_CLOSED = Statement.of(
     "closed-channels-formally",
     'section 4, "more formally"',
     Claim(
-        'a BSL P leaves channel i->j open by the clause "more formally", so that from a silent cut it can'
-        " end with i->j not empty, iff the receive j<-i is a node of sig(P)",
+        'a BSL P leaves channel i->j open, in the sense of the clause "more formally", iff the receive j<-i'
+        " is a node of sig(P). In this sense, open means: P, started at a silent cut, can end with i->j not"
+        " empty",
         check=closed_by_the_formula,
         explain=explain_older,
         refutations=in_coq(

@@ -152,9 +152,9 @@ STATEMENT = Statement.of(
         fails_at=(2, 1),
     ),
     Repaired(
-        "a program of two processes or more is a barrier in Rel without self-channels, over finite"
-        " intervals, iff each of its paths that occur has a silent cut, and what it sends and receives is"
-        " between its first and its last one",
+        "in Rel without self-channels, over finite intervals, a program of two or more processes is a"
+        " barrier iff each of its paths that can occur has a silent cut, and sends and receives only between"
+        " its first and its last silent cut",
         check=repaired,
         hypotheses=(
             *SHARED,
@@ -175,15 +175,15 @@ STATEMENT = Statement.of(
         ),
     ),
     Repaired(
-        "over infinite intervals, too: a program is a barrier in Rel without self-channels iff each interval"
-        " over which it occurs begins and ends in silence",
+        "in Rel without self-channels, over finite and infinite intervals, a program is a barrier iff each"
+        " interval over which it occurs begins and ends with a silent cut",
         hypotheses=(
             Hypothesis("no self-channels", remark="nothing is claimed about runs that have them"),
             Hypothesis(
                 '"unspecified" values',
-                remark="reading: after a process has gone on for ever, each of its expressions has one value,"
-                " the same in all runs; the claim holds whatever these values are, and whether or not the"
-                " process can act again; in another reading, the value depends on run and cut",
+                remark="reading: once a process has run forever, each of its expressions has one value, the"
+                " same in all runs. The claim holds for any such values, and whether or not the process can"
+                " act again. In another reading, the value depends on run and cut",
             ),
         ),
         theorems=in_coq(

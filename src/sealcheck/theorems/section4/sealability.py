@@ -130,9 +130,9 @@ STATEMENT = Statement.of(
         fails_at=(3, 4),
     ),
     Repaired(
-        "a BSL without self-channels can be sealed properly by a BSL iff merging parts that a closed"
-        " channel joins, or of which one has heard of the last receive on a channel from it to the"
-        " other, leaves one part",
+        "a BSL P without self-channels can be sealed properly by a BSL iff merging leaves one part. At"
+        " first, each process is a part. Parts A and B merge if P closes a channel between them, or if at"
+        " the end of P some process of A knows that P's last receive on some channel from A to B is over",
         check=predicts(SEALABLE, repaired),
         whole_space=partial(whole_space, SymbolicCriteria.one_block),
         explain=explain,

@@ -92,7 +92,7 @@ SIGNATURE_SIZE = Statement.of(
         fails_at=(1, 0),
     ),
     Claim(
-        "a signature has O(n^2) edges of those that deciding whether Q seals P looks at",
+        "deciding whether Q seals P looks at O(n^2) edges of a signature",
         growth=_for_deciding(2),
         refutations=in_coq(
             "LargeSignatures.v", "signature_edges_as_printed_fails", "BSLs that relay messages"
@@ -112,7 +112,7 @@ SIGNATURE_SIZE = Statement.of(
         ),
     ),
     Repaired(
-        "a signature has O(n^3) edges of those that deciding whether Q seals P looks at",
+        "deciding whether Q seals P looks at O(n^3) edges of a signature",
         growth=_for_deciding(3),
         theorems=in_coq(
             "SignatureSize.v", "signature_edges_for_deciding", "every straight-line program of n processes"
@@ -250,10 +250,10 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         fails_at=(1, 0),
     ),
     Repaired(
-        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps, which look for nodes and edges, or"
-        " write an edge for a node of sig(P), an Ld_k that it precedes, and a node of sig(Q) that Fd_k"
-        " precedes",
-        growth=of_exchange("such triples of nodes with Q = P", 5, joined),
+        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps. A step looks for a node or an"
+        " edge, or writes an edge for a triple: a node of sig(P), an Ld_k that the node precedes, and a node"
+        " of sig(Q) that Fd_k precedes",
+        growth=of_exchange("such triples of nodes, with P for Q", 5, joined),
         theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
     Repaired(
@@ -282,8 +282,8 @@ DECIDE_COST = Statement.of(
     "decide-cost",
     'section 4, "the complexity of deciding whether Q seals P, given their signatures"',
     Claim(
-        "the cost of deciding whether Q seals P, given their signatures, is O(n^2), read of the procedure"
-        " Is-Seal, its slips mended, and not of the problem: it looks for O(n^2) edges",
+        "deciding whether Q seals P, given their signatures, costs O(n^2). Reading: the procedure Is-Seal,"
+        " with its slips mended, looks for O(n^2) edges",
         growth=_looked_for(2),
         refutations=in_coq("SignatureCosts.v", "decide_cost_as_printed_fails", "a BSL that relays messages"),
         fails_at=(1, 0),
@@ -295,8 +295,8 @@ DECIDE_COST = Statement.of(
         theorems=in_coq("SignatureCosts.v", "decide_cost", "the mended Is-Seal on any two graphs"),
     ),
     Repaired(
-        "given, as sets of processes, the edges of both signatures that it looks at, it can be decided by"
-        " O(n^2) intersections of sets whether a BSL Q seals a BSL P",
+        "O(n^2) intersections of sets of processes decide whether a BSL Q seals a BSL P, if the edges of"
+        " both signatures that deciding looks at are given as such sets",
         growth=Growth(
             "intersections of sets, one for each channel of P, for the paper's L as P",
             "n",

@@ -163,8 +163,8 @@ SHARED = (
     Hypothesis("no self-channels", failing(to_oneself, partial(repaired, semantics=SELF_CHANNELS))),
     Hypothesis(
         "finite intervals",
-        remark='no bound reaches infinite intervals; over these the repaired "iff" fails, whatever values'
-        " expressions have after their process has gone on for ever, if constants keep theirs"
+        remark='no bound reaches infinite intervals. The repaired "iff" fails over these, whatever values'
+        " expressions have once their process has run forever, if constants keep theirs"
         " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v)",
     ),
 )
@@ -189,9 +189,9 @@ WHOLE_LANGUAGE = Statement.of(
         fails_at=(2, 2),
     ),
     Repaired(
-        "over finite intervals, and without self-channels, a program is TCC in Rel iff no occurrence of"
-        " it that starts at a silent cut communicates after the last silent cut that it passes; if one"
-        " does, the program is not TCC over all intervals, either",
+        "in Rel without self-channels, over finite intervals, a program is TCC iff none of its occurrences"
+        " that start at a silent cut communicates after the last silent cut that it passes. If some such"
+        " occurrence communicates there, the program is not TCC over all intervals, either",
         check=repaired,
         hypotheses=(
             *SHARED,
