@@ -172,7 +172,7 @@ EXPLAINED = [
      "Is-Seal, its slips mended, says that Q seals P; by definition ≀P;Q refines P≀Q"),
     ("seal-algebra-2", 1, whole("eps", "(1.x := 1)*", "eps", n=1),
      "Q seals P, R seals P, and so does Q + R\n"
-     "(1.x := 1)* can go on for ever after P, and so can Q + R, so Q + R is not proper"),
+     "(1.x := 1)* can run forever after P, and so can Q + R, so Q + R is not proper"),
     ("seal-algebra-6", 0, straight("mt 1->2"), "P is TCC: False; all candidates seal P: False"),
     ("seal-algebra-6-whole-language", 0, whole("mt 1->2"),
      "TCC in: rel-fifo/matching\nsealed by all in: rel-fifo/matching"),

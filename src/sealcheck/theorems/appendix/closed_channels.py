@@ -78,9 +78,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with the slip of Program-Graph mended, Closed-Channels(P) returns exactly the channels that P"
-        " closes, for a BSL P without self-channels. The pseudocode of Closed-Channels and Sig needs no"
-        " change",
+        "with the slip of Program-Graph mended, Closed-Channels(P) returns the channels that P closes, for a"
+        " BSL P without self-channels. The pseudocode of Closed-Channels and Sig needs no change",
         check=answers_rightly(ASKED, on_mended),
         theorems=(THEOREM,),
     ),

@@ -54,7 +54,7 @@ def explaining(answer: Callable[[Instance], bool]) -> Callable[[Instance, Ask], 
         lines += [
             f"Line 1: the graph that Program-Graph returns has {'a' if cyclic else 'no'} cycle.",
             f"Line 2 returns whether there is a cycle: {'yes' if cyclic else 'no'}."
-            " It should return whether there is none.",
+            " It should return whether there is no cycle.",
             f"P {'is deadlock-free' if ask(DEADLOCK_FREE, instance) else 'deadlocks'}.",
         ]
         return "\n".join(lines)

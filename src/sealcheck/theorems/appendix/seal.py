@@ -91,8 +91,8 @@ def _explained(instance: Instance, closed: nx.DiGraph, ask: Ask) -> Iterator[str
     yield f"Line 1: Closed-Channels(P) has the edges {edges or '(none)'}."
     parts = sorted(map(sorted, nx.weakly_connected_components(closed)))
     if len(parts) > 1:
-        named = " from ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
-        yield f"Line 3: there is no T to pick, for no edge connects {named}."
+        named = " and ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
+        yield f"Line 3: there is no T to pick, because no edge connects the parts {named}."
     else:
         yield f"For some T and v, {next(_wrong(instance, made_with(instance.n, closed), ask))}."
     right = seal_repaired(instance.p)

@@ -100,9 +100,9 @@ LIMITS = (
     " [1.x = 0] and cut; an alternative of a choice may also be eps",
     "the sets of runs are Rel and RelFi, RelFi only under the formal reading of the cut",
     f"repetitions have at most {PAPER.unroll} iterations",
-    "in executions, values start as 0 or 1; outside the interval, there is one event that interferes, or the"
-    " two events of a message that crosses the interval, plus one event for each send or receive of the"
-    " program that may need it as a partner",
+    "in executions, values start as 0 or 1. Outside the interval, an execution has one event that"
+    " interferes, or the two events of a message that crosses the interval. It also has one event for each"
+    " send or receive of the program that may need a partner there",
     "intervals are finite, so infinite repetitions are not checked",
 )
 

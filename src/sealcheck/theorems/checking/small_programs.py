@@ -245,10 +245,10 @@ SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
 """The small programs that a statement about one program gets through in seconds."""
 
 SINGLE_LIMIT = (
-    "the bound on messages bounds the size, the number of atoms and repetitions: up to 3 at n = 1 and 2, up"
-    " to 2 at n = 3. Atoms are snd, rcv and mt on every channel, and cut. Programs of size up to 2 may also"
-    " have a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An alternative of a choice"
-    " may also be eps"
+    "the bound on messages bounds the size, which is the number of atoms and repetitions: up to 3 at n = 1"
+    " and 2, up to 2 at n = 3. Atoms are snd, rcv and mt on every channel, and cut. Programs of size up to 2"
+    " may also have a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An alternative of a"
+    " choice may also be eps"
 )
 """The limits of `SINGLE`, for people."""
 
@@ -269,8 +269,8 @@ def forms(sender: int, receiver: int) -> list[Program]:
 
 CONTENTS = "the content of a message is left open, 1, x, or x + 1; x is the variable that receives store into"
 VALUES = (
-    "executions have one event before or after the interval; their values start as 0 or 1, those of the"
-    " solvers as any integers"
+    "executions have one event before or after the interval. In executions, values start as 0 or 1;"
+    " solvers allow any integers"
 )
 """The limits of transmissions with data, for people."""
 

@@ -69,9 +69,9 @@ STATEMENT = Statement.of(
     "interleaving-exists",
     'section 2.2, footnote on the execution model ("guarantee the existence of such an interleaving")',
     Claim(
-        "a total, injective matching function that respects channels has an interleaving, of the whole"
-        " run or of a finite cut in which all is sent that is received, iff Lamport's relation under it"
-        " is acyclic",
+        "take a total, injective matching function that respects channels, on a whole run or up to a finite"
+        " cut that contains the send of each of its receives. Some interleaving has this matching iff"
+        " Lamport's relation under the function is acyclic",
         check=predicts(MATCHING_FUNCTIONS, acyclic),
         hypotheses=tuple(
             Hypothesis(

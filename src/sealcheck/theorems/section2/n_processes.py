@@ -17,11 +17,11 @@ STATEMENT = Statement.of(
     "n-processes",
     'section 2.1, "a set of processes"',
     Claim(
-        "(ours) programs of n processes, whose expressions read no messages of others, refine each other"
-        " after a silent cut, seal, are TCC, CCLs or barriers for one another, close channels and are"
-        " balanced in the runs of n processes exactly if they do so in Rel, with self-channels and, if they"
-        " use none, without; straight-line programs of n processes and layers of them may read anything, as"
-        " to seals, TCC, closed channels and staying apart",
+        "(ours) let programs have n processes, and let their expressions read no messages of other"
+        " processes. As to refinement after a silent cut, seals, TCC, CCLs, barriers, closed channels and"
+        " balance, such programs behave in the runs of n processes exactly as in Rel. Runs may have"
+        " self-channels, or none if the programs use none. The expressions of straight-line programs may"
+        " read anything, as to seals, TCC, closed channels and layers that stay apart",
         hypotheses=(
             Hypothesis(
                 "expressions read no messages of others",

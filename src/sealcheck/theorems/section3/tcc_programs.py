@@ -69,7 +69,7 @@ STATEMENTS = (
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
         theorems=over_all_intervals("Language.v", "tcc_basic"),
-        limits=("the size of P;cut is that of P; eps, three guards and two assignments are tried, too",),
+        limits=("P;cut counts with the size of P; eps, three guards and two assignments are tried, too",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
     row(
@@ -97,7 +97,8 @@ STATEMENTS = (
             Hypothesis(
                 "P = Q = eps is among the programs that a barrier keeps apart",
                 without_eps,
-                remark="here P would be the barrier: it keeps apart sends, receives and transmissions",
+                remark="the search is for a program that keeps apart sends, receives and transmissions, but"
+                " is not TCC",
             ),
         ),
     ),

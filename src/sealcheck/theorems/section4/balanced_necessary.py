@@ -146,8 +146,8 @@ STATEMENT = Statement.of(
             ),
             Hypothesis(
                 "the formal reading of the silent cut",
-                remark="if the cut after P has to find all channels empty, the claim is immediate: after"
-                " an unbalanced program some channel is not",
+                remark="if the cut after P has to find all channels empty, the claim is immediate: after an"
+                " unbalanced program some channel is not empty",
             ),
         ),
         explain=_explain,
@@ -161,7 +161,7 @@ STATEMENT = Statement.of(
     questions=(CLOSED_RUN, IS_SEAL, REFINES, OCCURS),
     limits=(
         "P is of the levels (n, messages) = " + ", ".join(f"({n}, {messages})" for n, messages in LEVELS),
-        "if P has no closed run, no straight-line program of any length seals P; in addition, short programs"
-        f" are tried as seals one by one: at most {_SIZES}",
+        "if P has no closed run, in which P receives all its messages and no others, no straight-line program"
+        f" seals P; in addition, short programs are tried as seals one by one: at most {_SIZES}",
     ),
 )

@@ -198,7 +198,9 @@ STATEMENT = Statement.of(
         hypotheses=(
             *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
             Hypothesis(
-                SILENCE, without(SILENCE, is_sealed), remark="what follows from it is kept: Q seals P"
+                SILENCE,
+                without(SILENCE, is_sealed),
+                remark="the search keeps what follows from the hypothesis: Q seals P",
             ),
             NON_DIVERGENT,
         ),
@@ -216,12 +218,12 @@ STATEMENT = Statement.of(
         " cut between an occurrence of P and an occurrence of Q",
         hypotheses=(
             Hypothesis(
-                "begins at a finite cut",
+                "the interval begins at a finite cut",
                 remark="without it, mt 1->2, sealed by mt 2->1, is not balanced if process 2 has run forever"
                 " and can act again, as Coq has checked",
             ),
             Hypothesis(
-                "it does not diverge",
+                "P does not diverge",
                 remark="without it, P may leave over a message to a process that runs forever, as Coq has"
                 " checked",
             ),
@@ -237,11 +239,11 @@ STATEMENT = Statement.of(
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
     measure=SIZE,
     limits=(
-        "checked are all pairs of programs of two processes with up to 2 atoms and repetitions in total,"
-        " pairs with 3 transmissions and repetitions, and two larger examples; the bound on messages bounds"
-        " this size",
+        "the instances are all pairs of programs of two processes with up to 2 atoms and repetitions in"
+        " total, pairs with 3 transmissions and repetitions, and two larger examples; the bound on messages"
+        " bounds this size",
         f"repetitions have at most {PAPER.unroll} iterations",
-        "outside the interval, executions have one event, plus one for each receive without its send; their"
-        " values start as 0 or 1, those of the solvers as any integers",
+        "outside the interval, an execution has one event, plus one for each receive without its send. In"
+        " executions, values start as 0 or 1; solvers allow any integers",
     ),
 )

@@ -128,8 +128,8 @@ SHARED = (
     Hypothesis("no self-channels", remark="with them, cut; mt 1->1 is a barrier, as Coq has checked"),
     Hypothesis(
         "finite intervals",
-        remark="no bound reaches infinite intervals; over these, too, the printed claim is refuted, and the"
-        " repaired claim fails, as Coq has checked",
+        remark="no bound reaches infinite intervals; over these, as Coq has checked, both the printed and"
+        " the repaired claim fail",
     ),
 )
 
@@ -175,8 +175,8 @@ STATEMENT = Statement.of(
         ),
     ),
     Repaired(
-        "in Rel without self-channels, over finite and infinite intervals, a program is a barrier iff each"
-        " interval over which it occurs begins and ends with a silent cut",
+        "in Rel without self-channels, over finite and infinite intervals, a program is a barrier iff no"
+        " message is in transit at the beginning and at the end of any interval over which it occurs",
         hypotheses=(
             Hypothesis("no self-channels", remark="nothing is claimed about runs that have them"),
             Hypothesis(

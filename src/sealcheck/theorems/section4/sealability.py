@@ -79,8 +79,8 @@ def explain(instance: Instance, ask: Ask) -> str:
     lines = [f"P leaves {', '.join(map(str, first.open_channels))} open."]
     parts = sorted(map(sorted, components(instance.n, closed_channel_graph(first))))
     if len(parts) > 1:
-        named = " from ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
-        lines.append(f"No closed channel leads from one to the other of the parts: that cuts {named}.")
+        named = " and ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
+        lines.append(f"No closed channel connects the parts {named}.")
     found = ask(SHORTEST_SEAL, instance)
     if found is None:
         lines.append("No message can be sent from which a process learns that more of them are safe.")
@@ -130,9 +130,10 @@ STATEMENT = Statement.of(
         fails_at=(3, 4),
     ),
     Repaired(
-        "a BSL P without self-channels can be sealed properly by a BSL iff merging leaves one part. At"
-        " first, each process is a part. Parts A and B merge if P closes a channel between them, or if at"
-        " the end of P some process of A knows that P's last receive on some channel from A to B is over",
+        "for a BSL P without self-channels: at first, each process is a part. Parts A and B merge if P"
+        " closes a channel between them, or if at the end of P some process of A knows that P's last receive"
+        " on some channel from A to B is over. P can be sealed properly by a BSL iff all processes end up in"
+        " one part",
         check=predicts(SEALABLE, repaired),
         whole_space=partial(whole_space, SymbolicCriteria.one_block),
         explain=explain,

@@ -72,8 +72,8 @@ def searched(p: StraightLine) -> int:
 def _for_deciding(exponent: int) -> Growth:
     """The edges of a signature that deciding looks at."""
     return Growth(
-        "such edges, for this program: each half of the processes exchanges messages internally, the first"
-        " half sends to the second, and each half exchanges again",
+        "edges that deciding looks at, for this program: each half of the processes exchanges messages"
+        " internally, the first half sends to the second, and each half exchanges again",
         "n",
         exponent,
         counts(lambda n: edges_for_deciding(surrounded_transfer(n)), 2, 4, 8, 16),
@@ -233,8 +233,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
         " cost of O(n^2)",
         growth=Growth(
-            "such edges of sig(P;Q) that neither sig(P) nor sig(Q) has; in P, the first half of the processes"
-            " sends to the second; in Q, each half exchanges messages internally",
+            "edges of sig(P;Q) that deciding looks at, and that neither sig(P) nor sig(Q) has; in P, the"
+            " first half of the processes sends to the second; in Q, each half exchanges messages internally",
             "n",
             2,
             counts(
@@ -253,7 +253,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps. A step looks for a node or an"
         " edge, or writes an edge for a triple: a node of sig(P), an Ld_k that the node precedes, and a node"
         " of sig(Q) that Fd_k precedes",
-        growth=of_exchange("such triples of nodes, with P for Q", 5, joined),
+        growth=of_exchange("such triples of nodes for P = Q", 5, joined),
         theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
     Repaired(
@@ -274,7 +274,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
 
 def _looked_for(exponent: int) -> Growth:
     """The edges that Is-Seal looks for."""
-    family = "for the paper's L and S as P and Q, with process n in the role of process 1"
+    family = "for P = L and Q = S, the paper's phase and its seal, with processes 1 and n exchanged"
     return Growth(f"edges that Is-Seal looks for, {family}", "n", exponent, counts(lookups, 4, 8, 16))
 
 
@@ -298,7 +298,7 @@ DECIDE_COST = Statement.of(
         "O(n^2) intersections of sets of processes decide whether a BSL Q seals a BSL P, if the edges of"
         " both signatures that deciding looks at are given as such sets",
         growth=Growth(
-            "intersections of sets, one for each channel of P, for the paper's L as P",
+            "intersections of sets, one for each channel of P, for P = L, the paper's phase",
             "n",
             2,
             counts(lambda n: len(signature(phase(n)).receives), 4, 8, 16, 32),
