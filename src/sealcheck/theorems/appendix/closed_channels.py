@@ -36,7 +36,7 @@ def as_printed_throughout(instance: Instance) -> Channels:
 
 
 def right_between_different_processes(instance: Instance, ask: Ask) -> Outcome:
-    """The check of programs that may use self-channels; C_P has no self-channels."""
+    """Check the channels between different processes, for programs that may use self-channels."""
     closed = ask(CLOSED_CHANNELS, instance, SELF_CHANNELS)
     return Outcome.of({c for c in closed if c.sender != c.receiver} == on_mended(instance))
 

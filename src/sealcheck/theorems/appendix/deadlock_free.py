@@ -5,7 +5,7 @@ Reading      P is balanced, and may deadlock. The answer should be yes iff P is 
              if one completes.)
 Refutation   a program for which the procedure, transcribed line by line, answers otherwise.
 Repaired     line 2 returns the opposite answer, and Program-Graph is mended.
-Not claimed  anything about unbalanced programs. These can wait for ever although their graph has no cycle.
+Not claimed  anything about unbalanced programs. They can wait forever although their graph has no cycle.
 """
 
 from collections.abc import Callable

@@ -1,12 +1,12 @@
 """Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
 
-Reading      the answer should be yes iff in no run of P;Q, and of any programs after it, communication of P
-             crosses the cut after P. Straight-line programs never diverge, so "properly" adds nothing. If the
-             procedure reads an unassigned name, it stops, and this counts as its answer. It stops for every P
-             that communicates, so the procedure is judged once more with the evident misprint in line 1
+Reading      the answer should be yes iff communication of P never crosses the cut after P, whatever programs
+             follow P;Q. Straight-line programs never diverge, so "properly" adds nothing. If the procedure
+             reads an unassigned name, it stops, and this counts as its answer. The printed procedure stops
+             for every P that communicates. So we also judge the procedure with the evident misprint in line 1
              mended. With the printed callees, the procedure stops on the same pairs.
 Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
-Repaired     line 1 assigns E_P, and line 7 asks about the e that line 4 computes.
+Repaired     line 1 assigns E_P, and line 7 asks about the edge to e, the node that line 4 finds.
 Not claimed  anything about the cost: see decide-cost.
 """
 

@@ -5,9 +5,9 @@ Reading      if P can be sealed properly, the output of Seal(P) should be a prop
              procedure finds no T, P should have no seal.
 Refutation   a program that can be sealed but has no T; or a T and a v for which the output is not a seal, or
              is too long.
-Repaired     as printed if there is a T. If there is none, the procedure adds every message that is safe and
-             tells its receiver something new, until no such message is left. Then it leaves out the messages
-             that are not needed.
+Repaired     as printed if there is a T. Otherwise, the procedure adds every message that is safe (its sender
+             knows that P has no receive left on the channel) and tells its receiver something new, until no
+             such message is left. Then it leaves out the messages that are not needed.
 Not claimed  that without T the output has fewer than 3n messages. It has fewer for n <= 3, but 18 for some
              program of six processes. The statement seal-size asks whether another seal has fewer.
 Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
@@ -34,7 +34,7 @@ EVERY_CHOICE = 3
 """The largest n for which every T and v is tried."""
 
 Made = Callable[[Instance], frozenset[StraightLine]]
-"""The outputs of a procedure for all its choices; empty if it says that there is no seal."""
+"""Gives a procedure's outputs for all its choices; no outputs if the procedure finds no seal."""
 
 
 def printed(instance: Instance) -> frozenset[StraightLine]:
@@ -48,7 +48,7 @@ def as_printed_throughout(instance: Instance) -> frozenset[StraightLine]:
 
 
 def mended(instance: Instance) -> frozenset[StraightLine]:
-    """The output of the mended procedure; without a T, that of its mended part."""
+    """The output of the mended procedure, if there is one."""
     made = seal_repaired(instance.p, sig_of)
     return frozenset() if made is None else frozenset([made])
 
@@ -66,7 +66,8 @@ def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
 def makes_seals(made: Made, of_any_size: Made = lambda instance: frozenset()) -> Check:
     """The check that all outputs are seals, and that there is an output if P has a seal.
 
-    The outputs of `made` must be short. If it has no outputs, those of the other procedure count.
+    Each output of `made` must have fewer than 3n messages. If `made` has no outputs, those of `of_any_size`
+    count, however long they are.
     """
 
     def is_right(instance: Instance, ask: Ask) -> bool:

@@ -52,14 +52,15 @@ def answer_of(compose: Compose, instance: Instance) -> Named:
 def returns_the_signature(compose: Compose) -> Check:
     """The check that a procedure returns the signature of P;Q.
 
-    At first, processes are renamed so that P;Q is canonical: earlier questions were about this P;Q.
+    The processes are renamed first, so that P;Q is canonical. Then the questions about P;Q are the same for
+    all renamings, and are asked once.
     """
     check = answers_rightly(ASKED, partial(answer_of, compose))
     return lambda instance, ask: check(with_canonical_composition(instance), ask)
 
 
 def with_canonical_composition(instance: Instance) -> Instance:
-    """Among the renamings of this pair for which P;Q is least, the least pair."""
+    """This pair, renamed so that P;Q is least; if several renamings do this, the least pair."""
     renamings = permutations(range(1, instance.n + 1))
     renamed = (Instance.of(instance.p.renamed(r), instance.q.renamed(r)) for r in renamings)
     return min(renamed, key=lambda pair: (composed(pair), pair))

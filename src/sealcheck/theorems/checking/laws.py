@@ -87,7 +87,7 @@ INFINITE = "all programs, in any set of runs; finite and infinite intervals"
 """The classes of the theorems about laws."""
 
 NO_BOUND = "no bound reaches infinite intervals"
-"""The reason why claims about them are left to theorems."""
+"""The reason why claims about infinite intervals are left to theorems."""
 
 
 def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
@@ -122,7 +122,7 @@ NOT_NEEDED = (
 def holding(
     refinements: Iterable[Refinement], n: int, settings: Sequence[Semantics], ask: Ask
 ) -> tuple[Semantics, ...]:
-    """The settings in which all of these refinements hold; they are asked at once."""
+    """The settings in which all of these refinements hold. All refinements are asked at once."""
     asked = [(Instance(n, sides), setting) for sides in refinements for setting in settings]
     refuted = {s for (_, s), held in zip(asked, ask.all(REFINES, asked), strict=True) if not held}
     return tuple(s for s in settings if s not in refuted)
@@ -188,7 +188,7 @@ def row(
     limits: Sequence[str] = (),
     theorems: tuple[Theorem, ...] = (),
 ) -> Statement:
-    """The statement that a law holds. Each of its premises has a name, and is dropped once."""
+    """The statement that a law holds. Each named premise of the law is a hypothesis that is dropped once."""
     return Statement.of(
         id,
         label,

@@ -3,9 +3,9 @@
 The atoms are the sends and receives of every channel, mt for every channel, a receive of process 1 into its
 variable x, the assignment 1.x := 1, the guard [1.x = 0], and the silent cut; eps is used as an alternative
 only. Programs are built of atoms by layering, choice and repetition. The size of a program is its number of
-atoms and repetitions. If laws that hold for all atoms make two programs equal, one of the two is left out:
+atoms and repetitions. If laws that hold for all atoms make two programs equal, one of the two is left out. So
 eps is not part of a layering or a body, the alternatives of a choice are different and sorted, and a
-repetition is not repeated directly. As there is only one variable, it may as well belong to process 1.
+repetition is not repeated directly. There is only one variable, so it may as well belong to process 1.
 Programs that deadlock or never occur are included.
 
 A transmission mt^{i->j} sends a value, and the receiver stores it. There are three kinds of data: the content
@@ -197,7 +197,7 @@ def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
 def triples(n: int, size: int) -> Iterator[Instance]:
     """Triples of programs; those of size 3 and 4 contain mt 1->2 and mt 2->1.
 
-    So some programs of these triples seal others.
+    With these transmissions, some programs of the triples seal others.
     """
     there_and_back = {mt(1, 2), mt(2, 1)}
     return (i for i in tuples(n, size, 3) if size < 3 or there_and_back <= set(i.programs))

@@ -59,7 +59,7 @@ from sealcheck.theorems.checking.statement import Domain as Canonical
 from sealcheck.words import counted, or_choose
 
 MOST_KNOWN, LONGEST_KNOWN = 10_000, 100
-"""How many items of lists are kept, and how many characters each may have."""
+"""The most items of lists whose check is cached, and the most characters of such an item."""
 
 _TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
 
@@ -79,7 +79,7 @@ class Shape:
         self._is_known = lru_cache(MOST_KNOWN)(self._read_and_fits)
 
     def fits(self, value: object) -> bool:
-        """Whether the value, which comes from JSON, is of the schema."""
+        """Whether the value, which comes from JSON, matches the schema."""
         return bool(self._validator.is_valid(value))
 
     def _items(self, _: Any, items: Any, value: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
@@ -151,7 +151,7 @@ class Domain:
 
 
 class Quick(Ask):
-    """Answers by one algorithm for each question, by its id."""
+    """Gives the answer of one algorithm for each question; `algorithms` has them by the questions' ids."""
 
     def __init__(self, algorithms: Mapping[str, Quickly]) -> None:
         self._algorithms = algorithms
@@ -207,7 +207,7 @@ class Target:
         return self.is_right(instance, said, self.quick)
 
     def remembering(self) -> "Target":
-        """The same, finding each answer once: for instances that many implementations are asked about."""
+        """The same target with a cache, for instances that many implementations are asked about."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         once = {"expected": cache(self.expected), "quick": Remembered(self.quick)}
         return _Remembering(**given | once)
@@ -378,7 +378,7 @@ OVER_PORTS = Domain(
     usual=2,
     most={1: 4, 2: 4, 3: 3, 4: 2, 5: 2},
 )
-"""In the space of `sealcheck.programs.port_space`, with any number of layers."""
+"""The space of `sealcheck.programs.port_space`; instances have any number of layers."""
 
 
 def some_seal(instance: Instance) -> str | None:

@@ -1,12 +1,12 @@
 """Section 2.2, "Cuts and Channels": intervals that may be infinite make no difference for BSLs.
 
-Reading      a cut may have infinite components: P may begin where some processes have gone on for ever. Most
-             rows are about finite intervals. Here are three claims about all intervals. First, the rows about
+Reading      a cut may have infinite components: P may begin where some processes have run forever. Most rows
+             are about finite intervals. Here are three claims about all intervals. First, the rows about
              seals, TCC, closed channels, CCLs and layers of BSLs also hold over all intervals. Second, the
-             rows about balanced BSLs hold there, too, if a process that has gone on for ever cannot act
-             again. Third, programs that do not seal each other over finite intervals do not seal each other
-             over all intervals; the same is true of TCC and the other notions. A channel may contain
-             infinitely many events, so "as many sends as receives" is read as a one-to-one correspondence.
+             rows about balanced BSLs hold there, too, if a process that has run forever cannot act again.
+             Third, programs that do not seal each other over finite intervals do not seal each other over all
+             intervals; the same is true of TCC and the other notions. A channel may contain infinitely many
+             events, so "as many sends as receives" is read as a one-to-one correspondence.
 Refutation   for example, a BSL that seals another BSL over finite intervals, but not over all intervals.
 Not claimed  anything about refinements of other forms over infinite intervals.
 """

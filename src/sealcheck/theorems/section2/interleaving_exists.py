@@ -35,7 +35,8 @@ def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozense
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """The queries: acyclic but stuck; and an interleaving although a set of events is stuck."""
+    """The queries: a set of events is stuck although the relation is acyclic, or although an interleaving
+    exists."""
     for order, name in ((Relation, "acyclic, no interleaving"), (Interleaving, "interleaving, not acyclic")):
         p = SymbolicProgram("P", n, m)
         yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)

@@ -1,4 +1,4 @@
-"""Section 3, "Proper Seals": a program that loops for ever is TCC, a CCL, and seals any program.
+"""Section 3, "Proper Seals": a program that loops forever is TCC, a CCL, and seals any program.
 
 Reading      Q is while true do (1.x := 5; 2.x := 17) od. By the paper's footnote, this abbreviates ([true];
              1.x := 5; 2.x := 17)*; [not true]. The checks ask whether Q occurs, and whether Q meets three

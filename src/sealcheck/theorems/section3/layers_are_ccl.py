@@ -70,14 +70,14 @@ def without_seal(name: str, number: int) -> Hypothesis:
 
 
 def shortened(sides: Refinement, *, leading: bool) -> Refinement:
-    """The refinement without the cut at the start of its left side, or without the one at the end."""
+    """The refinement without the silent cut at the start, or at the end, of its left side."""
     left, right = sides
     assert isinstance(left, Layering)
     return layered(*(left.parts[1:] if leading else left.parts[:-1])), right
 
 
 def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
-    """Check that every layer that is sealed is a CCL even if the whole need not start, or end, silently."""
+    """Check that every sealed layer is a CCL even without the silent cut before, or after, all layers."""
     if not are_sealed(instance, ask):
         return Outcome.VACUOUS
     layers = syntax(instance)
@@ -87,7 +87,7 @@ def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
 
 
 def without_cut(name: str, *, leading: bool) -> Hypothesis:
-    """The claim if the whole need not start, or end, silently."""
+    """The hypothesis of a silent cut before, or after, all layers; and the search without it."""
     return Hypothesis(name, failing(sequences, partial(ccls_without_cut, leading=leading)))
 
 

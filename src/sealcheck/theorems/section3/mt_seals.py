@@ -41,7 +41,7 @@ def without_data(instance: Instance) -> Instance:
 
 
 def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
-    """Check that the answer to whether Q seals P is as expected, by definition and with the data dropped."""
+    """Check that the answer to "Does Q seal P?" is as expected, by definition and with the data dropped."""
     by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
     return Outcome.of(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 

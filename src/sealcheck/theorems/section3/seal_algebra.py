@@ -4,17 +4,16 @@ Items 1, 3, 4 and 5:
 
 Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word, for programs with guards, data,
              choice, repetition and silent cuts, and over intervals that may be infinite, as in the paper.
-             Over such intervals, "program variables ... are considered unspecified". Reading: after a process
-             has gone on for ever, each of its expressions has some value, the same in all runs, and a
-             constant has its own value.
+             Over such intervals, "program variables ... are considered unspecified". We read this as follows:
+             once a process has run forever, each of its expressions has some value, the same in all runs, and
+             a constant has its own value.
 Refutation   programs that meet the premises, and a run that refutes a conclusion. Item 5 fails for P = eps +
              (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x after infinitely many
-             events. P;P refines P, so P seals itself. Let P* go on for ever: process 2 sends a message,
-             process 1 receives a message, and from then on process 1 assigns. The message that process 1
-             received may be one that process 2 sends later, so P* does not end silently. The programs after
-             P* do not end silently, either: the guard is false now, so that P can only be eps. P and its
-             compositions never deadlock, because all messages go from 2 to 1 and the guard comes right after
-             its assignment.
+             events. P;P refines P, so P seals itself. Let P* run forever: process 2 sends a message, process
+             1 receives a message, and from then on process 1 assigns. The message that process 1 received may
+             be one that process 2 sends later, so P* does not end silently. The programs after P* do not end
+             silently, either: the guard is false now, so that P can only be eps. P and its compositions never
+             deadlock, because all messages go from 2 to 1 and the guard comes right after its assignment.
 Repaired     item 5 holds over finite intervals. Over all intervals, it holds for finitely many iterations. It
              also holds for P* if, wherever P begins, the same processes take part in all occurrences of P.
              The paper uses item 5 for mt i->j; mt j->i, which is straight-line and meets this condition.
@@ -25,14 +24,13 @@ Item 2: if S and S' seal P, then S + S' (properly) seals P.
 
 Reading      there are two readings: the item without the word in brackets, and the item with this word in the
              conclusion only (S + S' properly seals P). A seal is proper if it never diverges after P. It
-             diverges if it has an occurrence that goes on for ever and starts at a silent cut, at the end of
-             an occurrence of ≀P. The check takes a seal to diverge if it gets through three iterations, each
+             diverges if it has an occurrence that runs forever and starts at a silent cut, at the end of an
+             occurrence of ≀P. The check takes a seal to diverge if it gets through three iterations, each
              with an event, of a repetition with which it ends. This is enough for these programs, for two
-             reasons. First, a repetition is made of transmissions only, or it repeats a single atom, and a
-             send, a receive or an assignment that can be done three times can be done for ever. Second,
-             nothing can follow a repetition that goes on for ever: a program that layers a repetition with
-             something else is made of transmissions between two processes, and every iteration keeps both of
-             them busy.
+             reasons. First, a repetition is made of transmissions only, or it repeats a single atom. A send,
+             a receive or an assignment that can be done three times can be done forever. Second, nothing can
+             follow a repetition that runs forever: a program that layers a repetition with something else is
+             made of transmissions between two processes, and every iteration keeps both of them busy.
 Refutation   a program and two seals, one of which diverges: then the choice of both may diverge, too.
 Repaired     S + S' seals P, and properly exactly if both S and S' do.
 Not claimed  by the checks: larger programs, for which three iterations would show nothing about infinitely
@@ -246,7 +244,7 @@ def alternatives_last(n: int, size: int) -> Iterator[Instance]:
 
 
 def explain_divergence(instance: Instance, ask: Ask) -> str:
-    """The seal that goes on for ever, or a run that shows that the choice of both seals is not a seal."""
+    """The seal that runs forever, or a run that shows that the choice of both seals is not a seal."""
     met = LAW_2.met(instance, ask)
     if LAW_2.kept(instance, met, ask) != met:
         return LAW_2.explain(instance, ask)
@@ -324,7 +322,8 @@ def where_tcc(instance: Instance, ask: Ask) -> Settings:
 
 
 def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
-    """The settings in which all candidates seal P. In settings in which eps does not, no others are tried."""
+    """The settings in which all candidates seal P. If eps does not seal P in a setting, no others are tried
+    there."""
     (p,) = syntax(instance)
     by_eps = holding([seals(p, Eps())], instance.n, SETTINGS, ask)
     return holding([seals(p, q) for q in candidates(instance.n)], instance.n, by_eps, ask)

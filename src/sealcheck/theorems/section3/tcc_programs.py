@@ -45,13 +45,13 @@ BARRIER = Law(premises=(lambda b: barrier(Eps(), b, Eps()),), conclusions=lambda
 
 
 def keeps_communicating_apart(b: Program, n: int, ask: Ask) -> bool:
-    """Whether B keeps apart programs that communicate, whichever they are."""
+    """Whether B keeps apart any two of the programs `COMMUNICATING`."""
     pairs = product(COMMUNICATING, repeat=2)
     return all(ask(REFINES, Instance(n, barrier(p, b, q))) for p, q in pairs)  # one refuted is enough
 
 
 def without_eps(n: int, size: int, ask: Ask) -> Instance | None:
-    """A program that is not TCC, and keeps apart those that communicate, if there are two processes."""
+    """A program of two or more processes that is not TCC, but keeps apart the programs `COMMUNICATING`."""
     for instance in tuples(n, size, 1) if n > 1 else ():
         (b,) = syntax(instance)
         if not ask(REFINES, Instance(n, tcc(b))) and keeps_communicating_apart(b, n, ask):

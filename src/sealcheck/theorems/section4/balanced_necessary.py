@@ -34,7 +34,7 @@ LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
 """The levels (n, messages) of the programs P."""
 
 SEARCHED = {(2, 1): (3, 2), (2, 2): (1, 1), (3, 1): (1, 1)}
-"""Levels -> the largest numbers of events, and of transmissions, of the programs tried as seals."""
+"""For each level of P, the most events, and the most transmissions, of the programs tried as seals."""
 
 
 @lru_cache(maxsize=8)

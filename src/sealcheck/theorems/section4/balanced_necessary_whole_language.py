@@ -11,8 +11,8 @@ Repaired     neither P nor Q has a silent cut, and every cut at which P may have
              silent. Then Q seals P, and the printed proof applies. For a P without choice and repetition, the
              last condition only says that Q seals P, because there is one cut at which P can have ended. Over
              all intervals, a channel may contain infinitely many events, so "as many sends as receives" is
-             read as a one-to-one correspondence. There P may also begin where a process has gone on for ever.
-             If this process can act again, it receives without an event, and mt 1->2 is not balanced. The
+             read as a one-to-one correspondence. There P may also begin where a process has run forever. If
+             this process can act again, it receives without an event, and mt 1->2 is not balanced. The
              repaired claim holds over all intervals that begin at a finite cut.
 Not claimed  by the checks: infinite occurrences. The checks ask whether Q can complete after every path of P,
              not in every run.
@@ -52,7 +52,7 @@ EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
     ("snd 1->2 + mt 1->2", "(eps + rcv 2<-1); cut"),
 )
-"""P may or may not receive its message. Q receives the message if P did not, and nothing can come between."""
+"""Process 2 may receive its message in P; otherwise it does in Q, and no other message can come between."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
 """A condition on a pair."""

@@ -76,7 +76,8 @@ def no_node_but_open(
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
 ) -> Query:
-    """A receive takes a later message, and no receive on its channel is a node of sig(P)."""
+    """The query for a receive that takes a later message although no receive on its channel is a node of
+    sig(P)."""
     p = SymbolicProgram("P", n, m)
 
     def formulas() -> list[Formula]:
@@ -86,7 +87,7 @@ def no_node_but_open(
 
 
 def node_but_closed(n: int, m: int) -> Query:
-    """A channel has a receive node, but its last receive can't wait for a later message.
+    """The query for a channel with a receive node whose last receive can't wait for a later message.
 
     This is the second half of `th:decide.sealing` with the empty program as Q. The criterion of this theorem
     then says that the receive reaches the end of the sender. Under this condition sig(P) drops the node.

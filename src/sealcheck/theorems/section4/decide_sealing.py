@@ -2,7 +2,8 @@
 
 Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k that meets these
              conditions: (receive, Ld_k) is in E_P; (Fd_k, Ld_i) is in E_Q; and if sig(Q) has the send node
-             i->j, (Fd_k, send) is in E_Q. Straight-line programs never diverge, so "properly" adds nothing.
+             i->j, (Fd_k, send) is in E_Q. Here Fd_k is the start of process k, Ld_k its end, and E_P the
+             edges of sig(P). Straight-line programs never diverge, so "properly" adds nothing.
 Refutation   either a pair that meets the criterion, and a run of P;Q in which communication of P crosses the
              cut after P; or a pair that does not meet the criterion, for which the run in the theorem's proof
              is not such a run. (In that run, all that the stolen send needs happens first.)

@@ -1,7 +1,8 @@
 """`GraphCause`: every normal edge of P's program graph is a causal edge in every run of P.
 
-The remark after it says that (N_E)+ is the largest set of edges that are causal in every run. The paper's
-reason for the remark: in FIFO runs, Lamport's relation on the events of P is (N_E)+.
+Normal edges join events of P; N_E is their set, and (N_E)+ its transitive closure. The remark after the lemma
+says that (N_E)+ is the largest set of edges that are causal in every run. The paper's reason for the remark:
+in FIFO runs, Lamport's relation on the events of P is (N_E)+.
 
 Reading      r ranges over the runs of Rel in which r[c,d] is an occurrence of (silent cut) P. Anything may
              follow d, so receives of P may take later messages. Sets of edges are compared on the events of
@@ -140,7 +141,8 @@ def closure(instance: Instance) -> Edges:
 
 
 def closure_of_any_program(instance: Instance) -> Edges:
-    """The same for any program: edges join the k'th send and the k'th receive if both exist."""
+    """The closure for any program, balanced or not: edges join the k'th send and the k'th receive if both
+    exist."""
     joined = happens_before(instance.p, kth_to_kth(instance.p))
     return frozenset((e, f) for e, f in joined if e != f)
 
@@ -153,7 +155,7 @@ def joined_or_not(n: int, m: int) -> Iterator[Query]:
 
 
 def explain_difference(instance: Instance, ask: Ask) -> str:
-    """The pairs that are causal without a path, and those with a path that are not."""
+    """The pairs of events that are causal but not joined by a path, and those joined but not causal."""
     causal, joined = ask(CAUSAL_PAIRS, instance), closure(instance)
     lines = []
     if more := causal - joined:

@@ -10,7 +10,7 @@ Repaired     B is a barrier in Rel iff every path along which B occurs has a sil
              first cut, a P that ends with the same transmission can swap messages with it. Likewise, a later
              program can swap messages with a transmission after the last cut. Over all intervals, B is a
              barrier iff each interval over which B occurs begins and ends in silence. For example, a program
-             that goes on for ever in all processes, and does not communicate, is a barrier without any silent
+             that runs forever in all processes, and does not communicate, is a barrier without any silent
              cut.
 Not claimed  by the checks: infinite occurrences. The checks take B for a barrier if it keeps all listed P
              apart from later programs.
@@ -47,8 +47,8 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 def layers(n: int) -> tuple[tuple[Program, ...], ...]:
     """Eps; all sends, receives and transmissions; all layerings of two of these: the candidates for P.
 
-    In this order, because eps is enough for most programs B, and a single event or transmission for most
-    others.
+    Eps comes first, because it is enough to refute most programs B. A single event or transmission is enough
+    for most others.
 
     >>> list(map(len, layers(2)))
     [1, 6, 36]

@@ -112,7 +112,7 @@ SEAL_SIZE = Statement.of(
 def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
     """The outputs of Seal(P) for every spanning tree T of closed channels, and every root v.
 
-    None if the closed channels do not connect the processes.  Of P, Seal uses these only.
+    There are no outputs if the closed channels do not connect the processes. Seal uses P only for them.
 
     >>> [str(output) for output in outputs(2, frozenset([Channel(1, 2)]))]
     ['mt 1->2; mt 2->1; mt 1->2', 'mt 1->2; mt 2->1']
@@ -189,7 +189,7 @@ CONSTRUCTION = (
 
 
 MOST_PROCESSES = 4
-"""With 5 processes, going through the profiles takes seconds; with 6, hours."""
+"""The largest number of processes. The computation takes seconds for 5 processes, and hours for 6."""
 
 
 def hardest(n: int, messages: int) -> Iterator[Instance]:

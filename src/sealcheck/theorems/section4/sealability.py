@@ -6,9 +6,9 @@ Refutation   a program on which the criterion is wrong. The printed proof assume
              seal between two parts of the processes can interfere. But the sender may already know that P's
              last receive on the channel has happened, because P itself has told a process of the sender's
              part.
-Repaired     two parts merge if a closed channel joins them. They also merge if P's last receive on a channel
-             from one part to the other reaches the end of a process in the first part. P is sealable iff all
-             processes end up in one part.
+Repaired     at first, each process is a part. Two parts merge if a closed channel joins them, or if a process
+             of one part knows, at the end of P, that P's last receive on a channel from its part to the other
+             has happened. P is sealable iff all processes end up in one part.
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
 
@@ -50,7 +50,7 @@ def printed(instance: Instance) -> bool:
 
 
 def repaired(instance: Instance) -> bool:
-    """Whether all processes end up in one block."""
+    """Whether all processes end up in one part."""
     return len(blocks(signature(instance.p))) == 1
 
 

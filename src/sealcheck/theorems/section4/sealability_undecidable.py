@@ -11,7 +11,7 @@ Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M hal
              small programs seal M;snd 1->2.  No program of the list can diverge, except for a repetition of
              messages.
 Not claimed  that checks show undecidability. They illustrate the reduction, on loops that halt after few
-             iterations or never. Nothing is claimed about intervals in which M goes on for ever.
+             iterations or never. Nothing is claimed about intervals in which M runs forever.
 Every n      `proofs/theory/SealabilityUndecidable.v` has the machines, their programs, and the reduction.
 """
 

@@ -5,13 +5,14 @@ Reading      the size of a graph is its nodes and edges. Costs are counted in st
              has to write each edge of the answer that neither given signature has; one step writes one edge.
              The cost of deciding is read as the cost of the mended Is-Seal.
 Refutation   counts that, in the last step, grow by a higher power than claimed.
-Repaired     a signature has 2n dummy nodes, and at most one send and one receive on each of n(n - 1)
-             channels. So it has at most 2n^2 nodes, and fewer than 2n^4 edges, since the edges form no cycle.
-             Deciding looks at the edges from a receive to an Ld_k, from an Fd_k to a send, and from an Fd_k
-             to an Ld_i. These are a set of processes for every receive, send and process: at most 2n^3 edges.
-             Composing: a path from P to Q leaves P by some Ld_k and enters Q by Fd_k, with O(n^2) nodes on
-             either side. To compose only the edges that deciding looks at takes a union for each member of a
-             set. Deciding takes an intersection of two sets for each channel.
+Repaired     a signature has 2n dummy nodes (the start Fd_i and the end Ld_i of each process i), and at most
+             one send and one receive on each of n(n - 1) channels. So it has at most 2n^2 nodes, and fewer
+             than 2n^4 edges, since the edges form no cycle. Deciding looks at the edges from a receive to an
+             Ld_k, from an Fd_k to a send, and from an Fd_k to an Ld_i. So it looks at one set of processes k
+             for each receive, send and process i: at most 2n^3 edges. Composing: a path from P to Q leaves P
+             by some Ld_k and enters Q by Fd_k, with O(n^2) nodes on either side. To compose only the edges
+             that deciding looks at takes a union for each member of a set. Deciding takes an intersection of
+             two sets for each channel.
 Not claimed  that no better algorithm exists.
 Every n      sizes: `SignatureSize.v` in `proofs/theory` has the repaired numbers, and `LargeSignatures.v`
              there has programs that exceed every multiple of n^2. Costs, in `proofs/procedures`:
@@ -172,9 +173,9 @@ def joined(p: StraightLine) -> int:
 def unions(p: StraightLine) -> int:
     """The number of unions of sets of processes that compose the signature of P;P from that of P.
 
-    Suppose that a node of the first P reaches Ld_k for all k of a set. In P;P the node then reaches a union:
-    of the sets that Fd_k of the second P reaches, for each member k. The same holds backwards for nodes of
-    the second P.
+    Suppose that a node of the first P reaches Ld_k for all k of a set. In P;P the node then reaches a union
+    of sets: for each k, the set that Fd_k of the second P reaches. The same holds backwards for nodes of the
+    second P.
     """
     found = signature(p)
     return sum(mask.bit_count() for mask in (*found.receives.values(), *found.sends.values(), *found.ends))
@@ -201,7 +202,7 @@ class CountedGraph:
 
 
 def lookups(n: int) -> int:
-    """The number of edge lookups of the mended Is-Seal in sig(L) or sig(S), of the paper's example.
+    """The number of edges that the mended Is-Seal looks for, if P and Q are L and S of the paper's example.
 
     Process n has the role of process 1, so that the loop in line 6 reaches the k that it needs last.
     """

@@ -58,7 +58,7 @@ def not_tcc(instance: Instance, ask: Ask) -> Outcome:
 
 
 def communicates_but_closed(n: int, m: int) -> Iterator[Query]:
-    """A program with m >= 1 messages for which the proof's run does not interfere."""
+    """The query for a program with m >= 1 messages for which the proof's run is not a run."""
     if not m:
         return
     p = SymbolicProgram("P", n, m)
@@ -94,7 +94,7 @@ STATEMENT = Statement.of(
 
 
 AtFault = Callable[[Path], bool]
-"""Whether P is claimed not to be TCC if this path occurs, because of the path's communication."""
+"""Whether, by the claim, the communication on this path shows that P is not TCC, if the path occurs."""
 
 
 def after_silence(n: int, program: Program) -> Instance:

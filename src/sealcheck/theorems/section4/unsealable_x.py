@@ -57,8 +57,8 @@ AMONG_2, AMONG_3 = partial(among, 2), partial(among, 3)
 def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
     """The check that no program between 1 and 2 alone seals P.
 
-    If such a program did, of any length, it would also seal X without the third process, which does nothing.
-    In addition, all such programs with no more transmissions than a shortest seal are tried.
+    A program of any length that uses only these two processes and seals P would also seal X among two
+    processes. In addition, all such programs with no more transmissions than a shortest seal are tried.
     """
     most = ask(MINIMAL_SEAL, instance)
     without_third = ask(SEALABLE, Instance.of(crossing(2)))
