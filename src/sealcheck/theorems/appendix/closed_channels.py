@@ -1,5 +1,9 @@
 """Closed-Channels(P) (`app:algo`): the graph C_P of the channels that P closes.
 
+Words        Sig returns the signature of a program: a graph of first sends, last receives, and the starts
+             Fd_i and ends Ld_i of processes. P closes a channel if no message sent after P can interfere with
+             P there; P leaves all other channels open.
+
 Reading      the answer should be the channels between different processes that are empty after P in every
              run that starts with empty channels, with any programs after P.
 Refutation   a program for which the procedure, transcribed line by line, returns other channels.

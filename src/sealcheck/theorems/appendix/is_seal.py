@@ -1,5 +1,9 @@
 """Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. Sig returns the signature of a program: a graph of first sends, last receives, and
+             the starts Fd_i and ends Ld_i of processes.
+
 Reading      the answer should be yes iff communication of P never crosses the cut after P, whatever programs
              follow P;Q. Straight-line programs never diverge, so "properly" adds nothing. If the procedure
              reads an unassigned name, it stops, and this counts as its answer. The printed procedure stops

@@ -1,5 +1,9 @@
 """Seal(P) (proof of `th:sealability`): a program that properly seals P, if there is one.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. A seal is proper if it never diverges (runs forever). P closes a channel if no
+             message sent after P can interfere with P there; P leaves all other channels open.
+
 Reading      if P can be sealed properly, the output of Seal(P) should be a proper seal of P with fewer than
              3n messages, for every spanning tree T and every root v (not only a center of T). If the
              procedure finds no T, P should have no seal.

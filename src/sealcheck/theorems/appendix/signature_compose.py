@@ -1,5 +1,8 @@
 """Signature-Compose (`app:algo`): the signature of P;Q, from those of P and Q.
 
+Words        Sig returns the signature of a program: a graph of first sends, last receives, and the starts
+             Fd_i and ends Ld_i of processes.
+
 Reading      given the signatures of P and Q, the answer should be the signature of P;Q, all as section 4
              defines them. The procedure gets the answers of the appendix's mended Sig; the row sig says that
              these are the signatures.

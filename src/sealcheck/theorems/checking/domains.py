@@ -1,4 +1,8 @@
-"""Domains of statements: the programs of a level, sequences of programs, lists of examples."""
+"""Domains of statements: the programs of a level, sequences of programs, lists of examples.
+
+A level (n, messages) has all programs over n processes with so many messages. Programs that are equal up to
+renaming the processes form a class, of which one program is canonical. An instance is one program, or several.
+"""
 
 import gc
 from abc import ABC, abstractmethod
@@ -26,7 +30,7 @@ Listing = Callable[[int, int], Iterable[Instance]]
 HIDDEN_PROGRAMS = 100_000
 """The index of a space with at least this many programs is hidden from garbage collection."""
 REMEMBERED_INDICES = 10_000
-"""Ranges of at most this many indices keep their instances. The range of one job is smaller."""
+"""A range of at most this many indices keeps its instances. The ranges of jobs are smaller."""
 
 
 @lru_cache(maxsize=8)

@@ -94,7 +94,7 @@ def _at_once(used: Iterable[Channel]) -> Iterator[Event]:
 
 
 def transmitting_at_most(n: int, most: int, used: Sequence[Channel]) -> list[StraightLine]:
-    """All programs of at most `most` transmissions on these channels, one after the other, each once.
+    """All sequences of at most `most` transmissions on these channels.
 
     >>> [str(q) for q in transmitting_at_most(3, 1, [Channel(1, 2), Channel(2, 1)])]
     ['eps', 'mt 1->2', 'mt 2->1']

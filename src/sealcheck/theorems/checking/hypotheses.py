@@ -1,4 +1,4 @@
-"""Drop a hypothesis of a claim, and search the smallest instance on which the claim then fails.
+"""Drop a hypothesis of a claim, and search for the smallest instance on which the claim then fails.
 
 The programs here are straight-line, but need not be balanced or deadlock-free. They belong to the level (n,
 messages) if the number of sends or the number of receives, whichever is larger, is `messages`.

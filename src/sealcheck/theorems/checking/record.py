@@ -30,7 +30,7 @@ from sealcheck.errors import Disagreement
 SOURCES = Path(__file__).parents[2] / "proofs"
 """The Coq development; `proofs` at the top of the repository is a link to it.
 
-Its folders are for readers only: no two files have the same name, and imports give the name alone."""
+Imports name files without folders, so no two files have the same name. The folders are for readers only."""
 
 LIBRARY = "Sealcheck"
 """The name of the development."""

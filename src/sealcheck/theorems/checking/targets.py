@@ -1,6 +1,6 @@
-"""Targets: questions to implementations, with their programs and the judgement of their answers.
+"""Targets: questions that implementations are asked, with programs to ask about and a judgement of answers.
 
-A target has three parts: programs (every program of a level, including renamed programs), a JSON Schema for
+A target has three parts: programs (all programs of a size, including renamed programs), a JSON Schema for
 answers, and a judgement of answers. A text is a seal of P if the operation `decide` says so, with evidence
 that the kernel accepts.
 """

@@ -1,4 +1,4 @@
-"""Claims about growth; verdicts on claims, from checks and theorems; and findings, the rows of the ledger."""
+"""Verdicts on claims, from checks and theorems; findings, the rows of the ledger; claims about growth."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,5 +1,10 @@
 """Section 2.2, "Cuts and Channels": intervals that may be infinite make no difference for BSLs.
 
+Words        A BSL is a balanced straight-line program. Q seals P if in every run of P;Q from empty channels,
+             whatever follows, each receive of P takes a message of P. A program is TCC if the empty program
+             seals it. L is a CCL in P;L;Q if ≀P;L;Q≀ refines P≀L≀Q. P closes a channel if no message sent
+             after P can interfere with P there; P leaves all other channels open.
+
 Reading      a cut may have infinite components: P may begin where some processes have run forever. Most rows
              are about finite intervals. Here are three claims about all intervals. First, the rows about
              seals, TCC, closed channels, CCLs and layers of BSLs also hold over all intervals. Second, the

@@ -1,5 +1,8 @@
 """Section 2.1, "a set of processes": their number, and messages to oneself, make no difference.
 
+Words        In Rel, channels may reorder messages; in RelFi, they keep the order. A program is TCC if the
+             empty program seals it.
+
 Reading      theorems about Rel are about runs of infinitely many processes. Most of these theorems are about
              runs in which no process sends to itself. The claim is about programs of n processes: each notion
              holds in Rel iff it holds in the runs of n processes. A program of n processes sends and receives

@@ -1,5 +1,8 @@
 """Section 3, "Seals", and the introduction: a message back seals a message, and what follows from this.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P.
+
 Reading      there are three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j}
              does not seal itself. Up to renaming, i is 1 and j is 2; there may be a third process. "Any
              program of the form" also means any data: contents may be left open, constant, or computed from

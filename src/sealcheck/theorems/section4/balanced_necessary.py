@@ -2,6 +2,9 @@
 
 The printed theorem, about all programs, is refuted: see `balanced-necessary-whole-language`.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. A seal is proper if it never diverges (runs forever).
+
 Reading      by contraposition, no unbalanced program P has a seal S. S is a straight-line program without a
              silent cut, because a silent cut would seal anything. P;S must be able to complete if later
              programs send the missing messages; P alone need not be able to complete.

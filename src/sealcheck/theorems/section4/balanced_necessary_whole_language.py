@@ -1,5 +1,10 @@
 """`th:psealable.balanced` for the whole language: a program with a proper seal is balanced, in Rel.
 
+Words        ≀ is the silent cut, a moment without messages in transit. Q seals P if in every run of P;Q from
+             empty channels, whatever follows, each receive of P takes a message of P. A seal is proper if it
+             never diverges (runs forever). A path of P is a sequence of atoms that P can perform, with all
+             choices made.
+
 Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
              repetitions are finite, so that no seal diverges.
 Refutation   a pair with an unbalanced P. The printed proof lets a later program receive a message that P left

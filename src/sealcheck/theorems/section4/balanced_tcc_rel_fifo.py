@@ -1,5 +1,9 @@
 """Section 4: "Note that balanced programs are TCC in RelFi."
 
+Words        A BSL is a balanced straight-line program. In Rel, channels may reorder messages; in RelFi, they
+             keep the order. A program is TCC if the empty program seals it. P closes a channel if no message
+             sent after P can interfere with P there; P leaves all other channels open.
+
 Reading      there are two readings: from empty channels; and, by the formula of TCC, from any silent cut, at
              which a channel may hold a message that is never received. For straight-line programs, the claim
              says that in no run of RelFi that starts at a silent cut a message crosses the end of a BSL; the
@@ -7,10 +11,10 @@ Reading      there are two readings: from empty channels; and, by the formula of
              on it. Over infinite intervals, a channel may contain infinitely many events, so "as many sends
              as receives" is read as a one-to-one correspondence.
 Refutation   a BSL P and a FIFO run in which a receive of P takes a later message, or a later receive takes a
-             message of P. By the formula, a program whose guard compares the number of messages that 1 has
-             sent to 2 with the number that 2 has received. This program occurs only after a message is lost.
-             So it is balanced, because it occurs in no run from empty channels; but its messages cross its
-             end.
+             message of P. For the reading by the formula: a program whose guard compares the number of
+             messages that 1 has sent to 2 with the number that 2 has received. This program occurs only after
+             a message is lost. So it is balanced, because it occurs in no run from empty channels; but its
+             messages cross its end.
 Not claimed  anything, by the formula, about balanced programs with choice and loops whose guards read only
              variables. The values of variables before the program do not depend on the channels.
 """

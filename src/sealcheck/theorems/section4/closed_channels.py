@@ -1,14 +1,18 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
+Words        In Rel, channels may reorder messages; in RelFi, they keep the order. sig(P), the signature of P,
+             is a graph of first sends, last receives, and the starts Fd_i and ends Ld_i of processes. Its
+             edges are causal in every run.
+
 Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with empty channels,
              the channel is empty: no event of P on it is matched outside P. The check compares the set of
              open channels with the set of receive nodes. The paper's "more formal" clause has a silent cut
              instead of empty channels. This clause is the second statement.
 Refutation   of the first statement, either a program without the node, and a run in which a receive of P on
-             the channel takes a later message; or a program with the node for which the proof of
-             `th:decide.sealing` constructs no run. (In that run, all that the later send needs happens
-             first.) Of the second statement, a program without the node that occurs after a message that is
-             never received. Such a message may be on any channel at a silent cut, and stays there.
+             the channel takes a later message; or a program with the node for which the construction in the
+             proof of `th:decide.sealing` gives no run. (The construction lets all that the later send needs
+             happen first.) Of the second statement, a program without the node that occurs after a message
+             that is never received. Such a message may be on any channel at a silent cut, and stays there.
 Not claimed  anything about the send nodes of signatures.
 """
 

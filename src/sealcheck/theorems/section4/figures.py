@@ -3,6 +3,10 @@
 `fig:Sigvt`, `fig:Sigvtack`: signatures of a message, and its answer; `fig:3seal`: a seal of two messages.
 These figures are lost, but the text describes them.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
+             starts Fd_i and ends Ld_i of processes. Its edges are causal in every run.
+
 Reading      of the signatures: the first has the receive node j<-i, the second does not. Up to renaming, each
              of the two programs is the same for all i and j; other processes are idle. Of the seal: a program
              has three messages on three channels and leaves all three open, and two messages seal it. Two

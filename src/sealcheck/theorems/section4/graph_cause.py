@@ -4,6 +4,10 @@ Normal edges join events of P; N_E is their set, and (N_E)+ its transitive closu
 says that (N_E)+ is the largest set of edges that are causal in every run. The paper's reason for the remark:
 in FIFO runs, Lamport's relation on the events of P is (N_E)+.
 
+Words        A BSL is a balanced straight-line program. In Rel, channels may reorder messages; in RelFi, they
+             keep the order. The program graph of P has the events of P as nodes; its paths are causal in
+             every run.
+
 Reading      r ranges over the runs of Rel in which r[c,d] is an occurrence of (silent cut) P. Anything may
              follow d, so receives of P may take later messages. Sets of edges are compared on the events of
              P. In RelFi the k'th receive on a channel takes the k'th message sent on it; by
@@ -13,10 +17,10 @@ Refutation   of the lemma: a matching of P's receives under which some message e
              relation. Then a set of events is closed under causes, and contains f but not e. The query
              requires neither that relation nor P's graph to be acyclic, so it proves more than the lemma; a
              model refutes the lemma only if P has such a run. Of the remark: a pair of events that normal
-             edges join, although some run has them in the opposite order. Or a pair that no path joins,
-             although a certain run is not a run: the one in which all that the second event needs happens
-             first, and every receive takes the message of its own number. Of the reason: a BSL and a FIFO run
-             with another causal relation.
+             edges join, although some run has them in the opposite order. Or a pair that no path joins, if
+             the construction for such pairs gives no run. (The construction lets all that the second event
+             needs happen first, and each receive takes the message of its own number.) Of the reason: a BSL
+             and a FIFO run with another causal relation.
 Not claimed  anything about pairs with events outside P. The printed remark is about runs of (silent cut) P;Q.
              Here Q, and more programs, may follow P.
 """
@@ -59,7 +63,7 @@ def some_edge_not_causal(
     later_sends: int = 1,
     in_order: bool = True,
 ) -> Query:
-    """A program with m messages and a run of it in which a message edge is not causal.
+    """The query for a program with m messages, and a run in which a message edge is not causal.
 
     Edges within a process are in Lamport's relation by definition. Processes can be renamed, so the query
     only asks about an edge from process 1 to process 2. Without the axiom of acyclicity, P may also be a

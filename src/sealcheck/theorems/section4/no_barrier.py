@@ -1,5 +1,9 @@
 """Corollary to `th:TCCbadforREL`: no program can serve as a barrier in Rel.
 
+Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
+             transit. P refines Q if Q occurs over every interval over which P occurs. A program is TCC if the
+             empty program seals it.
+
 Reading      B ranges over BSLs of two processes or more. B is not a barrier if, for some P and Q, ≀P;B;Q does
              not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, this remains true if Q is layered after
              both sides. The candidates for P are eps and single transmissions; it is enough if one candidate

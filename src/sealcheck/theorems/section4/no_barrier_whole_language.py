@@ -1,5 +1,8 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
+Words        ≀ is the silent cut, a moment without messages in transit. A path of P is a sequence of atoms
+             that P can perform, with all choices made.
+
 Reading      as in no-barrier, but B is any program of two processes, and the candidates for P are all
              layerings of up to two sends, receives and transmissions. A program that never occurs would
              vacuously be a barrier, so the paper, and this row, leave out such programs.

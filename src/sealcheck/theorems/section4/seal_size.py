@@ -1,5 +1,10 @@
 """`th:sealability`, second sentence: fewer than 3n messages seal every sealable program.
 
+Words        A BSL is a balanced straight-line program. Q seals P if in every run of P;Q from empty channels,
+             whatever follows, each receive of P takes a message of P. A seal is proper if it never diverges
+             (runs forever). P closes a channel if no message sent after P can interfere with P there; P
+             leaves all other channels open.
+
 Reading      first, if any program properly seals a BSL, then a BSL of fewer than 3n messages seals it, too.
              BSLs are tried as seals; for X (two messages that cross), also a program with a guard. Second,
              about Seal(P) in the proof: let the closed-channel graph of P be connected. Then for every

@@ -1,5 +1,9 @@
 """`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. A seal is proper if it never diverges (runs forever). P closes a channel if no
+             message sent after P can interfere with P there; P leaves all other channels open.
+
 Reading      the theorem's first sentence. Oracles decide "can be sealed" without the criterion
              (`questions.sealing`).
 Refutation   a program on which the criterion is wrong. The printed proof assumes that the first message of a
@@ -63,7 +67,8 @@ def printed_of_any_program(instance: Instance) -> bool:
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     """The queries for both directions, for seals of any length; the last one asks if more rounds would help.
 
-    A model of the last query does not refute the claim; it only makes the previous query inconclusive.
+    In each round of the encoding, processes may learn that more channels are safe. A model of the last query
+    does not refute the claim; it only makes the previous query inconclusive.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"

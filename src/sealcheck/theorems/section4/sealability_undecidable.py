@@ -1,5 +1,8 @@
 """Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
 
+Words        ≀ is the silent cut, a moment without messages in transit. Q seals P if in every run of P;Q from
+             empty channels, whatever follows, each receive of P takes a message of P.
+
 Reading      the halting problem of two-counter machines is undecidable (Minsky 1967). A machine becomes a
              program M that does not communicate. If M does not halt, M;snd 1->2 occurs over no finite
              interval, and everything seals it. If M halts, the message is left over, and nothing seals it.

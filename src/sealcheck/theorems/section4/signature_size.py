@@ -1,5 +1,9 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
+             starts Fd_i and ends Ld_i of processes. Its edges are causal in every run.
+
 Reading      the size of a graph is its nodes and edges. Costs are counted in steps, never timed, on programs
              that are bad for the claim: the families of `examples`. Every algorithm that composes signatures
              has to write each edge of the answer that neither given signature has; one step writes one edge.

@@ -2,10 +2,16 @@
 
 For straight-line programs:
 
+Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
+             transit. In Rel, channels may reorder messages; in RelFi, they keep the order. A program is TCC
+             if the empty program seals it. P closes a channel if no message sent after P can interfere with P
+             there; P leaves all other channels open. A path of P is a sequence of atoms that P can perform,
+             with all choices made.
+
 Reading      a BSL P with at least one message is not TCC. That is, in some run that starts at a silent cut,
              communication of P crosses the cut after P, so P leaves some channel open.
-Refutation   a program with a message for which the run in the theorem's proof is not such a run. In that run,
-             the last receive of P waits for a later message on its channel and takes it.
+Refutation   a program with a message for which the theorem's proof constructs no such run. The proof lets the
+             last receive of P wait for a later message on its channel and take it.
 Not claimed  anything about unbalanced programs, or programs with choice, loops and data, which the theorem
              also covers. With self-channels the theorem fails: see the findings.
 
@@ -58,7 +64,7 @@ def not_tcc(instance: Instance, ask: Ask) -> Outcome:
 
 
 def communicates_but_closed(n: int, m: int) -> Iterator[Query]:
-    """The query for a program with m >= 1 messages for which the proof's run is not a run."""
+    """The query for a program with m >= 1 messages for which the proof constructs no run."""
     if not m:
         return
     p = SymbolicProgram("P", n, m)
@@ -116,7 +122,7 @@ def communicates_at_the_end(path: Path) -> bool:
 
 
 def is_tcc_unless(instance: Instance, ask: Ask, at_fault: AtFault, semantics: Semantics = PAPER) -> Outcome:
-    """Check that P is TCC exactly if ≀P occurs along none of the paths that are at fault."""
+    """Check that P is TCC exactly if ≀P occurs along no path for which `at_fault` is true."""
     (program,) = syntax(instance)
     faulty = passed(instance, ask, semantics, at_fault)
     if not faulty and not ask(OCCURS, after_silence(instance.n, program), semantics):

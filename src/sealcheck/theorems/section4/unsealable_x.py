@@ -2,6 +2,10 @@
 
 X = snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1: two messages that cross.
 
+Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
+             transit. Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of
+             P takes a message of P. P refines Q if Q occurs over every interval over which P occurs.
+
 Reading      with two processes, nothing seals X. With a third, idle process, some program seals X, and every
              seal uses the third process ("transitive acknowledgments"): there is no seal on the channels 1->2
              and 2->1 alone. The figures are lost, so their captions are checked.

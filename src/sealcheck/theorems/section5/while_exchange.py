@@ -1,5 +1,8 @@
 """Section 5: a loop of message and answer can serve to transmit a sequence of values in Rel.
 
+Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
+             interval over which P occurs.
+
 Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od. By the paper's footnote, the loop
              abbreviates ([true];B)*; [not true]. The loop transmits a sequence if it occurs, and if the
              values arrive in order. That is, after a silent cut, the messages of every iteration but the last
