@@ -72,7 +72,8 @@ def run_here() -> None:
 
 
 def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
-    """Allow the files among these ids to be run, each import and each call into it within limits.
+    """Allow the files that these ids name to be run. Each import of a file, and each call into it, has
+    limits.
 
     No other file is run, because documents also name statements, and a document may come from anywhere.
     """

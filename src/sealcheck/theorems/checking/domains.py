@@ -1,7 +1,8 @@
 """Domains of statements: the programs of a level, sequences of programs, lists of examples.
 
 A level (n, messages) has all programs over n processes with so many messages. Programs that are equal up to
-renaming the processes form a class, of which one program is canonical. An instance is one program, or several.
+renaming the processes form a class; one program of the class is canonical. An instance is one program, or
+several.
 """
 
 import gc

@@ -213,8 +213,7 @@ def without_axioms(queries: Callable[[int, int, Axiom], Iterable[Query]]) -> tup
 
 
 def crossing_in_order(name: str, instance: Instance) -> Query:
-    """The query whether a message can cross the end of P if channels lose messages, but keep the others in
-    order."""
+    """The query: can a message cross the end of P if channels lose messages, but keep the others in order?"""
 
     def formulas() -> list[FNode]:
         given = GivenRun([instance.p], Interleaving)

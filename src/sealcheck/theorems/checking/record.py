@@ -186,7 +186,7 @@ def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
 
 
 def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
-    """All that `start` and the sentences that count for every theorem unfold to, these included."""
+    """The sentences that count: `start`, those that count for every theorem, and all that these unfold to."""
     meanings: dict[str, list[Sentence]] = {}
     for each in every:
         for name in each.names:

@@ -179,7 +179,7 @@ Without = Callable[[int, int, Ask], Instance | None]
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A hypothesis of a claim, or a reading of it, and the search for a counterexample without it.
+    """A hypothesis of a claim, or a reading of it, with the search for a counterexample if it is dropped.
 
     `without` finds the smallest instance of a level (n, messages) on which the claim fails if the hypothesis
     is dropped, or None. A hypothesis about runs has `queries` instead: the negated claim without the

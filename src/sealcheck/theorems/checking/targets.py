@@ -197,7 +197,7 @@ class Target:
         return Shape(self.answer.schema)
 
     def judged(self, instance: Instance, value: Any) -> bool | None:
-        """Whether an answer, as JSON, is right, quickly; None if it is not of the answer's type."""
+        """Whether an answer, as JSON, is right, found quickly; None if the JSON has another type."""
         if not self._shape.fits(value):
             return None
         try:
@@ -227,7 +227,7 @@ class _Remembering(Target):
         return cache(lambda instance, text: Target.judged(self, instance, json.loads(text)))
 
     def judged(self, instance: Instance, value: Any) -> bool | None:
-        """Whether an answer, as JSON, is right, quickly; None if it is not of the answer's type."""
+        """Whether an answer, as JSON, is right, found quickly; None if the JSON has another type."""
         return self._judged(instance, json.dumps(value))
 
 
@@ -388,7 +388,7 @@ def some_seal(instance: Instance) -> str | None:
 
 
 def are_right_seals(instance: Instance, made: Sequence[StraightLine], ask: Ask) -> bool:
-    """Whether all of these are seals of P; if there are none, whether P has no seal."""
+    """Whether all of these programs seal P; if there are no programs, whether P has no seal."""
     if made:
         sealed: list[bool] = ask.all(IS_SEAL, [Instance.of(instance.p, seal) for seal in made])
         return all(sealed)

@@ -1,9 +1,11 @@
 """Section 2.2, "Cuts and Channels": intervals that may be infinite make no difference for BSLs.
 
 Words        A BSL is a balanced straight-line program. Q seals P if in every run of P;Q from empty channels,
-             whatever follows, each receive of P takes a message of P. A program is TCC if the empty program
-             seals it. L is a CCL in P;L;Q if ≀P;L;Q≀ refines P≀L≀Q. P closes a channel if no message sent
-             after P can interfere with P there; P leaves all other channels open.
+             whatever follows, each receive of P takes a message of P. ≀ is the silent cut, a moment without
+             messages in transit. A program is TCC (tail communication-closed) if each occurrence that starts
+             at a silent cut also ends at one. L is a CCL (communication-closed layer) in P;L;Q if ≀P;L;Q≀
+             refines P≀L≀Q. P closes a channel if no message sent after P can interfere with P there; P leaves
+             all other channels open.
 
 Reading      a cut may have infinite components: P may begin where some processes have run forever. Most rows
              are about finite intervals. Here are three claims about all intervals. First, the rows about

@@ -1,7 +1,8 @@
-"""Section 2.1, "a set of processes": their number, and messages to oneself, make no difference.
+"""Section 2.1, "a set of processes": the number of processes, and messages to oneself, make no difference.
 
-Words        In Rel, channels may reorder messages; in RelFi, they keep the order. A program is TCC if the
-             empty program seals it.
+Words        In the model Rel, channels may reorder messages; in RelFi, they keep the order. A silent cut is a
+             moment without messages in transit. A program is TCC (tail communication-closed) if each
+             occurrence that starts at a silent cut also ends at one.
 
 Reading      theorems about Rel are about runs of infinitely many processes. Most of these theorems are about
              runs in which no process sends to itself. The claim is about programs of n processes: each notion

@@ -1,8 +1,10 @@
 """Section 3, "Proper Seals": a program that loops forever is TCC, a CCL, and seals any program.
 
-Words        In Rel, channels may reorder messages; in RelFi, they keep the order. Q seals P if in every run
-             of P;Q from empty channels, whatever follows, each receive of P takes a message of P. A program
-             is TCC if the empty program seals it. L is a CCL in P;L;Q if ≀P;L;Q≀ refines P≀L≀Q.
+Words        ≀ is the silent cut, a moment without messages in transit. In the model Rel, channels may reorder
+             messages; in RelFi, they keep the order. Q seals P if in every run of P;Q from empty channels,
+             whatever follows, each receive of P takes a message of P. A program is TCC (tail
+             communication-closed) if each occurrence that starts at a silent cut also ends at one. L is a CCL
+             (communication-closed layer) in P;L;Q if ≀P;L;Q≀ refines P≀L≀Q.
 
 Reading      Q is while true do (1.x := 5; 2.x := 17) od. By the paper's footnote, this abbreviates ([true];
              1.x := 5; 2.x := 17)*; [not true]. The checks ask whether Q occurs, and whether Q meets three

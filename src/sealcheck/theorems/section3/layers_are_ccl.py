@@ -1,9 +1,9 @@
 """Section 3, after `l:seal.algebra`: if each layer seals the one before it, then every layer is a CCL.
 
 Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. In Rel, channels may reorder messages; in RelFi, they keep the order. Q seals P if in
-             every run of P;Q from empty channels, whatever follows, each receive of P takes a message of P. P
-             refines Q if Q occurs over every interval over which P occurs.
+             transit. In the model Rel, channels may reorder messages; in RelFi, they keep the order. Q seals
+             P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a message
+             of P. P refines Q if Q occurs over every interval over which P occurs.
 
 Reading      P is L1;L2 or L1;L2;L3, and each layer L(k+1) seals the layer L(k) before it. A layer L is a CCL
              in P = A;L;B if ≀A;L;B≀ refines A≀L≀B. The claim is checked for BSLs in Rel, also by trying all

@@ -3,8 +3,9 @@
 Items 1, 3, 4 and 5:
 
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
-             interval over which P occurs. A program is TCC if the empty program seals it. A setting is a set
-             of runs with a reading of the silent cut.
+             interval over which P occurs. A program is TCC (tail communication-closed) if each occurrence
+             that starts at a silent cut also ends at one. A setting is a set of runs with a reading of the
+             silent cut.
 
 Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word, for programs with guards, data,
              choice, repetition and silent cuts, and over intervals that may be infinite, as in the paper.

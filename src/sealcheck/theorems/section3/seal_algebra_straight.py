@@ -1,8 +1,9 @@
 """`l:seal.algebra`, items 3, 4 and 6, for balanced straight-line programs: all of them up to a bound.
 
-Words        A BSL is a balanced straight-line program. Q seals P if in every run of P;Q from empty channels,
-             whatever follows, each receive of P takes a message of P. A program is TCC if the empty program
-             seals it.
+Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
+             transit. Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of
+             P takes a message of P. A program is TCC (tail communication-closed) if each occurrence that
+             starts at a silent cut also ends at one.
 
 Reading      every program is a BSL, in Rel. Questions about seals are asked up to renaming processes. Item 6
              is checked for TCC by its definition, and for TCC as leaving no channel open. The other items of

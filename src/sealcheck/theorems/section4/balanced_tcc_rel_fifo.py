@@ -1,8 +1,10 @@
 """Section 4: "Note that balanced programs are TCC in RelFi."
 
-Words        A BSL is a balanced straight-line program. In Rel, channels may reorder messages; in RelFi, they
-             keep the order. A program is TCC if the empty program seals it. P closes a channel if no message
-             sent after P can interfere with P there; P leaves all other channels open.
+Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages; in
+             RelFi, they keep the order. A silent cut is a moment without messages in transit. A program is
+             TCC (tail communication-closed) if each occurrence that starts at a silent cut also ends at one.
+             P closes a channel if no message sent after P can interfere with P there; P leaves all other
+             channels open.
 
 Reading      there are two readings: from empty channels; and, by the formula of TCC, from any silent cut, at
              which a channel may hold a message that is never received. For straight-line programs, the claim

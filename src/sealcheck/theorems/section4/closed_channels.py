@@ -1,8 +1,8 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
-Words        In Rel, channels may reorder messages; in RelFi, they keep the order. sig(P), the signature of P,
-             is a graph of first sends, last receives, and the starts Fd_i and ends Ld_i of processes. Its
-             edges are causal in every run.
+Words        In the model Rel, channels may reorder messages; in RelFi, they keep the order. sig(P), the
+             signature of P, is a graph of first sends, last receives, and the starts Fd_i and ends Ld_i of
+             processes. An edge leads to a node that comes later in every run.
 
 Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with empty channels,
              the channel is empty: no event of P on it is matched outside P. The check compares the set of

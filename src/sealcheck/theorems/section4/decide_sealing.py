@@ -2,7 +2,7 @@
 
 Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
              message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
-             starts Fd_i and ends Ld_i of processes. Its edges are causal in every run.
+             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
 
 Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k that meets these
              conditions: (receive, Ld_k) is in E_P; (Fd_k, Ld_i) is in E_Q; and if sig(Q) has the send node
@@ -76,7 +76,8 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 BY_ANY_SIGNATURES = predicts(IS_SEAL, lambda pair: is_seal_repaired(pair.p, pair.q))
-"""On signatures of any programs: edges join the k'th send and receive of a channel, if both exist."""
+"""The criterion on signatures of any programs: edges join a channel's k'th send and k'th receive, if both
+exist."""
 
 STATEMENT = Statement.of(
     "decide-sealing",

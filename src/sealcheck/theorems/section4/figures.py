@@ -5,7 +5,7 @@ These figures are lost, but the text describes them.
 
 Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
              message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
-             starts Fd_i and ends Ld_i of processes. Its edges are causal in every run.
+             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
 
 Reading      of the signatures: the first has the receive node j<-i, the second does not. Up to renaming, each
              of the two programs is the same for all i and j; other processes are idle. Of the seal: a program
@@ -126,13 +126,13 @@ LIMITS = (f"n = 2, ..., {LARGEST}, whatever the bound of the audit",)
 
 
 def phases(n: int, messages: int) -> Iterator[Instance]:
-    """L for every n, all at the least level, so that every audit has them."""
+    """L for every n; all belong to the smallest level, so that every audit checks them."""
     if (n, messages) == (1, 0):
         yield from (Instance.of(phase(size)) for size in range(2, LARGEST + 1))
 
 
 def sealed_phases(n: int, messages: int) -> Iterator[Instance]:
-    """L and S for every n, all at the least level."""
+    """L and S for every n; all belong to the smallest level."""
     for instance in phases(n, messages):
         yield Instance.of(instance.p, phase_seal(instance.n))
 
@@ -164,7 +164,8 @@ def explain(instance: Instance, ask: Ask) -> str:
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
     """The number of channels that L leaves open, and the square of the number of messages of S that L needs.
 
-    To find these, messages are taken away, last first, as long as the others seal L.
+    To find the messages that L needs, the function drops messages of S, last first, as long as the others
+    seal L.
     """
     for n in SIZES:
         first, events = phase(n), phase_seal(n).linearization

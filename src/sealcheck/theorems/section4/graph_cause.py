@@ -4,9 +4,9 @@ Normal edges join events of P; N_E is their set, and (N_E)+ its transitive closu
 says that (N_E)+ is the largest set of edges that are causal in every run. The paper's reason for the remark:
 in FIFO runs, Lamport's relation on the events of P is (N_E)+.
 
-Words        A BSL is a balanced straight-line program. In Rel, channels may reorder messages; in RelFi, they
-             keep the order. The program graph of P has the events of P as nodes; its paths are causal in
-             every run.
+Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages; in
+             RelFi, they keep the order. The program graph of P has the events of P as nodes; its paths are
+             causal in every run.
 
 Reading      r ranges over the runs of Rel in which r[c,d] is an occurrence of (silent cut) P. Anything may
              follow d, so receives of P may take later messages. Sets of edges are compared on the events of

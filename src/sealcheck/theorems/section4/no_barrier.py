@@ -1,8 +1,8 @@
 """Corollary to `th:TCCbadforREL`: no program can serve as a barrier in Rel.
 
 Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. P refines Q if Q occurs over every interval over which P occurs. A program is TCC if the
-             empty program seals it.
+             transit. P refines Q if Q occurs over every interval over which P occurs. A program is TCC (tail
+             communication-closed) if each occurrence that starts at a silent cut also ends at one.
 
 Reading      B ranges over BSLs of two processes or more. B is not a barrier if, for some P and Q, ≀P;B;Q does
              not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, this remains true if Q is layered after
@@ -45,7 +45,7 @@ def any_layers(n: int) -> Iterator[StraightLine]:
 def is_no_barrier(
     instance: Instance, ask: Ask, layers: Layers = balanced_layers, semantics: Semantics = PAPER
 ) -> Outcome:
-    """Check that B does not keep some P of these layers apart from later programs.
+    """Check that B fails to keep some P of these layers apart from later programs.
 
     P = eps is tried first, because it exposes every B that communicates, as in the printed proof.
     """

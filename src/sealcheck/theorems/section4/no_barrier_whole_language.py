@@ -50,8 +50,8 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 def layers(n: int) -> tuple[tuple[Program, ...], ...]:
     """Eps; all sends, receives and transmissions; all layerings of two of these: the candidates for P.
 
-    Eps comes first, because it is enough to refute most programs B. A single event or transmission is enough
-    for most others.
+    Eps comes first, because it shows for most programs B that they are no barriers. For most others, a single
+    event or transmission does.
 
     >>> list(map(len, layers(2)))
     [1, 6, 36]

@@ -117,7 +117,8 @@ SEAL_SIZE = Statement.of(
 def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
     """The outputs of Seal(P) for every spanning tree T of closed channels, and every root v.
 
-    There are no outputs if the closed channels do not connect the processes. Seal uses P only for them.
+    There are no outputs if the closed channels do not connect the processes. Seal uses only these channels of
+    P.
 
     >>> [str(output) for output in outputs(2, frozenset([Channel(1, 2)]))]
     ['mt 1->2; mt 2->1; mt 1->2', 'mt 1->2; mt 2->1']
@@ -141,7 +142,8 @@ def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
 def of_every_output(
     instance: Instance, ask: Ask, question: Question[bool], is_long: Callable[[StraightLine], bool]
 ) -> Outcome:
-    """Check that the answer is yes for P and each output of Seal(P), and that no output is too long."""
+    """Check that the question's answer is yes for P and each output of Seal(P), and that no output is too
+    long."""
     found = outputs(instance.n, ask(CLOSED_CHANNELS, instance))
     if not found:
         return Outcome.VACUOUS

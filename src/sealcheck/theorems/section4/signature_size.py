@@ -2,7 +2,7 @@
 
 Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
              message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
-             starts Fd_i and ends Ld_i of processes. Its edges are causal in every run.
+             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
 
 Reading      the size of a graph is its nodes and edges. Costs are counted in steps, never timed, on programs
              that are bad for the claim: the families of `examples`. Every algorithm that composes signatures
@@ -167,7 +167,7 @@ def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object
 def joined(p: StraightLine) -> int:
     """The number of triples of a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k.
 
-    Composing P with itself writes an edge for each of these triples whose nodes stay.
+    Composing P with itself writes an edge for each of these triples whose nodes are kept.
     """
     graph = sig_repaired(p)
     processes = range(1, p.n + 1)
@@ -208,7 +208,7 @@ class CountedGraph:
 def lookups(n: int) -> int:
     """The number of edges that the mended Is-Seal looks for, if P and Q are L and S of the paper's example.
 
-    Process n has the role of process 1, so that the loop in line 6 reaches the k that it needs last.
+    Processes 1 and n are exchanged, so that the loop in line 6 of Is-Seal reaches the right k last.
     """
     renaming = (n, *range(2, n), 1)
     p, q = phase(n).renamed(renaming), phase_seal(n).renamed(renaming)

@@ -3,10 +3,11 @@
 For straight-line programs:
 
 Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. In Rel, channels may reorder messages; in RelFi, they keep the order. A program is TCC
-             if the empty program seals it. P closes a channel if no message sent after P can interfere with P
-             there; P leaves all other channels open. A path of P is a sequence of atoms that P can perform,
-             with all choices made.
+             transit. In the model Rel, channels may reorder messages; in RelFi, they keep the order. A
+             program is TCC (tail communication-closed) if each occurrence that starts at a silent cut also
+             ends at one. P closes a channel if no message sent after P can interfere with P there; P leaves
+             all other channels open. A path of P is a sequence of atoms that P can perform, with all choices
+             made.
 
 Reading      a BSL P with at least one message is not TCC. That is, in some run that starts at a silent cut,
              communication of P crosses the cut after P, so P leaves some channel open.
