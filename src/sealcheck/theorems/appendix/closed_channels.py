@@ -6,9 +6,12 @@ Words        Sig returns the signature of a program: a graph of first sends, las
 
 Reading      the answer should be the channels between different processes that are empty after P in every
              run that starts with empty channels, with any programs after P.
+
 Refutation   a program for which the procedure, transcribed line by line, returns other channels.
+
 Repaired     the procedure itself needs no change. Only Program-Graph, which Sig calls, has a slip. (Half of
              line 4's test has no effect, because Sig keeps no receive j<-i that precedes Ld_i.)
+
 Not claimed  that C_P decides sealability: see `th:sealability`.
 """
 

@@ -9,8 +9,11 @@ Reading      the answer should be yes iff communication of P never crosses the c
              reads an unassigned name, it stops, and this counts as its answer. The printed procedure stops
              for every P that communicates. So we also judge the procedure with the evident misprint in line 1
              mended. With the printed callees, the procedure stops on the same pairs.
+
 Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
+
 Repaired     line 1 assigns E_P, and line 7 asks about the edge to e, the node that line 4 finds.
+
 Not claimed  anything about the cost: see decide-cost.
 """
 

@@ -7,13 +7,17 @@ Words        Q seals P if in every run of P;Q from empty channels, whatever foll
 Reading      if P can be sealed properly, the output of Seal(P) should be a proper seal of P with fewer than
              3n messages, for every spanning tree T and every root v (not only a center of T). If the
              procedure finds no T, P should have no seal.
+
 Refutation   a program that can be sealed but has no T; or a T and a v for which the output is not a seal, or
              is too long.
+
 Repaired     as printed if there is a T. Otherwise, the procedure adds every message that is safe (its sender
              knows that P has no receive left on the channel) and tells its receiver something new, until no
              such message is left. Then it leaves out the messages that are not needed.
+
 Not claimed  that without T the output has fewer than 3n messages. It has fewer for n <= 3, but 18 for some
              program of six processes. The statement seal-size asks whether another seal has fewer.
+
 Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
 """
 

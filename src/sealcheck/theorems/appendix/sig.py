@@ -5,8 +5,11 @@ Reading      the answer should be the signature that section 4 defines in words.
              each channel, except a send i->j that Fd_j precedes and a receive j<-i that precedes Ld_i. Its
              edges are all edges of the closed program graph between these nodes: the pairs that are causal in
              every run of a balanced P.
+
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
+
 Repaired     the procedure itself needs no change. Only its callee Program-Graph has a slip.
+
 Not claimed  that a signature decides sealing: see `th:decide.sealing`.
 """
 

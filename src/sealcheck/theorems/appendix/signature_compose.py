@@ -6,8 +6,11 @@ Words        Sig returns the signature of a program: a graph of first sends, las
 Reading      given the signatures of P and Q, the answer should be the signature of P;Q, all as section 4
              defines them. The procedure gets the answers of the appendix's mended Sig; the row sig says that
              these are the signatures.
+
 Refutation   a pair of programs for which the procedure, transcribed line by line, returns another graph.
+
 Repaired     line 5 asks whether a receive j<-i of P precedes lst_i, as section 4 does.
+
 Not claimed  anything about the cost: that is signature-compose-cost.
 """
 

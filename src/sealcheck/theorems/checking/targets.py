@@ -213,7 +213,7 @@ class Target:
         return _Remembering(**given | once)
 
     def confirm(self, instance: Instance, expected: Any) -> None:
-        """Ask every oracle whether what we expect is right.  Raises Disagreement."""
+        """Ask every oracle whether the expected answer is right.  Raises Disagreement if one denies it."""
         small = instance.n <= CONFIRMED_PROCESSES and instance.messages <= CONFIRMED_MESSAGES
         if small and not self.confirmed(instance, expected):
             raise Disagreement(f"{self.id}, on {instance}: the expected answer is not that of all oracles")

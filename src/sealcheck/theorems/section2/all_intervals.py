@@ -14,7 +14,9 @@ Reading      a cut may have infinite components: P may begin where some processe
              Third, programs that do not seal each other over finite intervals do not seal each other over all
              intervals; the same is true of TCC and the other notions. A channel may contain infinitely many
              events, so "as many sends as receives" is read as a one-to-one correspondence.
+
 Refutation   for example, a BSL that seals another BSL over finite intervals, but not over all intervals.
+
 Not claimed  anything about refinements of other forms over infinite intervals.
 """
 

@@ -5,9 +5,11 @@ Reading      let channels be bags, and take a matching function from the receive
              the function is total and injective, respects channels, and makes Lamport's relation acyclic.
              Programs that deadlock are included: they must have neither such a function nor such an
              interleaving.
+
 Refutation   a program for which the two sets of matching functions differ. The queries ask for a matching
              with a stuck set of events, each of which waits for another event of the set. One query adds that
              some relation that includes Lamport's is acyclic, the other that there is an interleaving.
+
 Not claimed  by the checks: infinite runs, which the paper has. The runs of the checks end with the program,
              and nothing precedes or follows it. It is not checked that a run stands for *all* interleavings
              of its class.

@@ -9,7 +9,9 @@ Reading      theorems about Rel are about runs of infinitely many processes. Mos
              holds in Rel iff it holds in the runs of n processes. A program of n processes sends and receives
              only among these processes, and its expressions read no messages of other processes. The
              expressions of straight-line programs may read anything.
+
 Refutation   for example, a program of n processes that is TCC in the runs of n processes, but not in Rel.
+
 Not claimed  anything about refinement without a silent cut first, since messages of other processes may be in
              transit.
 """

@@ -11,7 +11,9 @@ Reading      only the semantics is encoded, that is, when a program occurs over 
              algorithms decide these notions from signatures, or by counting, and so make the predictions. The
              definitions must also agree with the other rows about seals and closed channels of straight-line
              programs.
+
 Refutation   a program, or a pair, for which an algorithm and a definition differ.
+
 Not claimed  anything about programs that are not straight-line, which the algorithms do not support.
 """
 

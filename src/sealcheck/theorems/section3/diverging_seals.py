@@ -11,9 +11,12 @@ Reading      Q is while true do (1.x := 5; 2.x := 17) od. By the paper's footnot
              notions: TCC in RelFi, a CCL in Rel between P and P, a seal of P in Rel. P is any small program.
              The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
              d". We take this to imply that Q does occur over such intervals.
+
 Refutation   Q does not occur at all: Q ends with its closing guard, and [not true] holds at no cut, finite or
              not. So Q is TCC, a CCL and a seal only vacuously.
+
 Repaired     Q occurs over no interval, and therefore is TCC, a CCL, and seals every program.
+
 Not claimed  that the same is true of the infinite occurrences of (1.x := 5; 2.x := 17)*, which the authors
              may have had in mind. No bound reaches these. Every iteration has an event of every process, so
              an infinite occurrence has no finite end. The finite occurrences seal nothing.

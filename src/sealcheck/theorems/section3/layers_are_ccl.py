@@ -8,7 +8,9 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
 Reading      P is L1;L2 or L1;L2;L3, and each layer L(k+1) seals the layer L(k) before it. A layer L is a CCL
              in P = A;L;B if ≀A;L;B≀ refines A≀L≀B. The claim is checked for BSLs in Rel, also by trying all
              matching functions, and for three small programs of the whole language.
+
 Refutation   layers of which each seals the one before it, although one of them is not a CCL.
+
 Not claimed  anything about four layers or more. The argument for these is the same, but longer.
 """
 

@@ -7,8 +7,10 @@ Reading      there are three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j-
              does not seal itself. Up to renaming, i is 1 and j is 2; there may be a third process. "Any
              program of the form" also means any data: contents may be left open, constant, or computed from
              received values.
+
 Refutation   transmissions for which the definition of sealing gives the opposite answer, with or without
              their data.
+
 Not claimed  anything about kinds of data that are not listed.
 """
 

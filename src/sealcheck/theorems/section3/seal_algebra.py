@@ -12,6 +12,7 @@ Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word
              Over such intervals, "program variables ... are considered unspecified". We read this as follows:
              once a process has run forever, each of its expressions has some value, the same in all runs, and
              a constant has its own value.
+
 Refutation   programs that meet the premises, and a run that refutes a conclusion. Item 5 fails for P = eps +
              (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x after infinitely many
              events. P;P refines P, so P seals itself. Let P* run forever: process 2 sends a message, process
@@ -19,9 +20,11 @@ Refutation   programs that meet the premises, and a run that refutes a conclusio
              be one that process 2 sends later, so P* does not end silently. The programs after P* do not end
              silently, either: the guard is false now, so that P can only be eps. P and its compositions never
              deadlock, because all messages go from 2 to 1 and the guard comes right after its assignment.
+
 Repaired     item 5 holds over finite intervals. Over all intervals, it holds for finitely many iterations. It
              also holds for P* if, wherever P begins, the same processes take part in all occurrences of P.
              The paper uses item 5 for mt i->j; mt j->i, which is straight-line and meets this condition.
+
 Not claimed  by the checks: larger programs and infinite intervals. Theorems cover infinite intervals. For
              items 3 and 4, `seal_algebra_straight` checks larger straight-line programs.
 
@@ -30,14 +33,17 @@ Item 2: if S and S' seal P, then S + S' (properly) seals P.
 Reading      there are two readings: the item without the word in brackets, and the item with this word in the
              conclusion only (S + S' properly seals P). A seal is proper if it never diverges after P. It
              diverges if it has an occurrence that runs forever and starts at a silent cut, at the end of an
-             occurrence of ≀P. The check takes a seal to diverge if it gets through three iterations, each
-             with an event, of a repetition with which it ends. This is enough for these programs, for two
+             occurrence of ≀P. The check takes a seal to diverge if the seal ends with a repetition and gets
+             through three iterations of it, each with an event. This is enough for these programs, for two
              reasons. First, a repetition is made of transmissions only, or it repeats a single atom. A send,
              a receive or an assignment that can be done three times can be done forever. Second, nothing can
              follow a repetition that runs forever: a program that layers a repetition with something else is
              made of transmissions between two processes, and every iteration keeps both of them busy.
+
 Refutation   a program and two seals, one of which diverges: then the choice of both may diverge, too.
+
 Repaired     S + S' seals P, and properly exactly if both S and S' do.
+
 Not claimed  by the checks: larger programs, for which three iterations would show nothing about infinitely
              many. The theorems cover all programs, also over infinite intervals.
 
@@ -45,8 +51,10 @@ Item 6: P is TCC iff all programs seal P.
 
 Reading      "all programs" are eps and the programs of a single atom without data. One direction (P is TCC if
              all programs seal P) needs only eps; the converse is tried on all these programs.
+
 Refutation   a TCC program that some program does not seal, or a program that is not TCC although all programs
              seal it.
+
 Not claimed  that larger programs also seal a TCC program. But this follows from `constructs-monotone`: if ≀P
              refines P≀, then ≀P;Q refines P≀Q, for every Q.
 """

@@ -8,7 +8,9 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
 Reading      every program is a BSL, in Rel. Questions about seals are asked up to renaming processes. Item 6
              is checked for TCC by its definition, and for TCC as leaving no channel open. The other items of
              the lemma have programs that are not straight-line.
+
 Refutation   BSLs that meet the premises but not the conclusion.
+
 Not claimed  other programs, which `seal_algebra` checks. For item 6, only programs with few messages are
              tried as seals. That larger programs also seal a TCC program follows from `constructs-monotone`:
              if ≀P refines P≀, then ≀P;Q refines P≀Q. By `th:TCCbadforREL`, the only BSLs that are TCC in Rel

@@ -8,9 +8,11 @@ Words        Q seals P if in every run of P;Q from empty channels, whatever foll
 Reading      by contraposition, no unbalanced program P has a seal S. S is a straight-line program without a
              silent cut, because a silent cut would seal anything. P;S must be able to complete if later
              programs send the missing messages; P alone need not be able to complete.
+
 Refutation   an unbalanced program P and a program that seals it. No seal of any length exists if P has no
              *closed run*, a run in which P receives all its messages and no others: `closed_run` has the
              argument. The check asks for such a run. It also tries the short programs as seals, one by one.
+
 Not claimed  anything about choice, loops and divergence. A program with a closed run and without a short seal
              would be left undecided.
 """

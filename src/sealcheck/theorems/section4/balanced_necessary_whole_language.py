@@ -7,11 +7,13 @@ Words        ≀ is the silent cut, a moment without messages in transit. Q seal
 
 Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
              repetitions are finite, so that no seal diverges.
+
 Refutation   a pair with an unbalanced P. The printed proof lets a later program receive a message that P left
              over. The proof overlooks two things. First, a silent cut in P or in Q rules out such a receive.
              Second, if Q seals P, each occurrence of ≀P;Q has some silent cut at which P may have ended, but
              P need not have ended there. Suppose that P may or may not receive its message, and that Q
              receives the message if P did not. Then Q seals P without any silent cut.
+
 Repaired     neither P nor Q has a silent cut, and every cut at which P may have ended when Q begins is
              silent. Then Q seals P, and the printed proof applies. For a P without choice and repetition, the
              last condition only says that Q seals P, because there is one cut at which P can have ended. Over
@@ -19,6 +21,7 @@ Repaired     neither P nor Q has a silent cut, and every cut at which P may have
              read as a one-to-one correspondence. There P may also begin where a process has run forever. If
              this process can act again, it receives without an event, and mt 1->2 is not balanced. The
              repaired claim holds over all intervals that begin at a finite cut.
+
 Not claimed  by the checks: infinite occurrences. The checks ask whether Q can complete after every path of P,
              not in every run.
 """

@@ -12,11 +12,13 @@ Reading      there are two readings: from empty channels; and, by the formula of
              program closes all channels. In RelFi the k'th receive on a channel takes the k'th message sent
              on it. Over infinite intervals, a channel may contain infinitely many events, so "as many sends
              as receives" is read as a one-to-one correspondence.
+
 Refutation   a BSL P and a FIFO run in which a receive of P takes a later message, or a later receive takes a
              message of P. For the reading by the formula: a program whose guard compares the number of
              messages that 1 has sent to 2 with the number that 2 has received. This program occurs only after
              a message is lost. So it is balanced, because it occurs in no run from empty channels; but its
              messages cross its end.
+
 Not claimed  anything, by the formula, about balanced programs with choice and loops whose guards read only
              variables. The values of variables before the program do not depend on the channels.
 """

@@ -8,11 +8,13 @@ Reading      P closes a channel if, after any occurrence of P in a run of Rel th
              the channel is empty: no event of P on it is matched outside P. The check compares the set of
              open channels with the set of receive nodes. The paper's "more formal" clause has a silent cut
              instead of empty channels. This clause is the second statement.
+
 Refutation   of the first statement, either a program without the node, and a run in which a receive of P on
              the channel takes a later message; or a program with the node for which the construction in the
              proof of `th:decide.sealing` gives no run. (The construction lets all that the later send needs
              happen first.) Of the second statement, a program without the node that occurs after a message
              that is never received. Such a message may be on any channel at a silent cut, and stays there.
+
 Not claimed  anything about the send nodes of signatures.
 """
 

@@ -8,10 +8,12 @@ Reading      Q seals P iff for every receive node j<-i of sig(P) there is a proc
              conditions: (receive, Ld_k) is in E_P; (Fd_k, Ld_i) is in E_Q; and if sig(Q) has the send node
              i->j, (Fd_k, send) is in E_Q. Here E_P and E_Q are the edges of sig(P) and sig(Q). Straight-line
              programs never diverge, so "properly" adds nothing.
+
 Refutation   either a pair that meets the criterion, and a run of P;Q in which communication of P crosses the
              cut after P; or a pair that does not meet the criterion, if the construction in the theorem's
              proof gives no such run. (The construction lets all that the send of the stolen message needs
              happen first.)
+
 Not claimed  that P and Q beyond the bound behave alike.
 """
 

@@ -13,20 +13,26 @@ Reading      of the signatures: the first has the receive node j<-i, the second 
              messages answer at most two channels, so at least one channel is acknowledged transitively. The
              check shows that such programs exist. All other programs of three messages count as instances
              that do not meet the hypotheses.
+
 Refutation   a signature with the opposite answer; or a channel i->j that is open without the node, or closed
              with it. No bound can refute the claim about seals. If there is no such program up to the bound,
              the claim is unknown.
+
 Not claimed  which of the programs the figures show, or anything else about the signatures.
 
 The example: a phase L that leaves many channels open, and its short seal S.
 
 Reading      L and S are built from the paper's formulas; layerings over k and i are in ascending order. A
              channel is open if some run lets a receive of L on it take a later message.
+
 Refutation   an n for which L leaves another number of channels open than the paper says, or for which S
              does not seal L.
+
 Repaired     all (n - 1)(n - 2) channels of the exchange are open, and also the n - 1 channels of the reports
              to process 1. These are (n - 1)^2 channels. The paper has (n - 1)(n - 2) + 1.
+
 Not claimed  a refutation for n = 1, where L is empty and no channel is open (the paper's number is 1).
+
 Every n      `proofs/examples/ExamplePhase.v` has the number of open channels, that S seals L, and that no
              seal of L has fewer messages.
 """

@@ -13,6 +13,7 @@ Reading      r ranges over the runs of Rel in which r[c,d] is an occurrence of (
              P. In RelFi the k'th receive on a channel takes the k'th message sent on it; by
              `balanced_tcc_rel_fifo`, these are P's own messages. That statement asks which receive takes
              which message; Lamport's relation follows by its definition.
+
 Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in Lamport's
              relation. Then a set of events is closed under causes, and contains f but not e. The query
              requires neither that relation nor P's graph to be acyclic, so it proves more than the lemma; a
@@ -21,6 +22,7 @@ Refutation   of the lemma: a matching of P's receives under which some message e
              the construction for such pairs gives no run. (The construction lets all that the second event
              needs happen first, and each receive takes the message of its own number.) Of the reason: a BSL
              and a FIFO run with another causal relation.
+
 Not claimed  anything about pairs with events outside P. The printed remark is about runs of (silent cut) P;Q.
              Here Q, and more programs, may follow P.
 """

@@ -6,7 +6,9 @@ Words        ≀ is the silent cut, a moment without messages in transit. In the
 
 Reading      the checks ask in which of the two models ≀mt refines mt≀, for every kind of data. In RelFi, the
              k'th receive on a channel takes the k'th message sent on it.
+
 Refutation   a transmission that is not TCC in RelFi, or is TCC in Rel.
+
 Not claimed  anything about FIFO channels that may skip a message; see the hypotheses.
 """
 

@@ -8,9 +8,11 @@ Reading      B ranges over BSLs of two processes or more. B is not a barrier if,
              not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, this remains true if Q is layered after
              both sides. The candidates for P are eps and single transmissions; it is enough if one candidate
              shows that B is not a barrier.
+
 Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
              TCC, and that programs that communicate are not TCC. The proof does not consider programs that do
              not communicate, such as eps. These are TCC, but a message of P may be received after them.
+
 Not claimed  that candidates P of one message suffice in general.
 """
 

@@ -6,8 +6,10 @@ Words        ≀ is the silent cut, a moment without messages in transit. A path
 Reading      as in no-barrier, but B is any program of two processes, and the candidates for P are all
              layerings of up to two sends, receives and transmissions. A program that never occurs would
              vacuously be a barrier, so the paper, and this row, leave out such programs.
+
 Refutation   a program that keeps all these P apart from later programs. The silent cut does so by definition,
              so the paper's language has barriers.
+
 Repaired     B is a barrier in Rel iff every path along which B occurs has a silent cut, and all communication
              on the path is between its first and its last silent cut. If a transmission comes before the
              first cut, a P that ends with the same transmission can swap messages with it. Likewise, a later
@@ -15,6 +17,7 @@ Repaired     B is a barrier in Rel iff every path along which B occurs has a sil
              barrier iff each interval over which B occurs begins and ends in silence. For example, a program
              that runs forever in all processes, and does not communicate, is a barrier without any silent
              cut.
+
 Not claimed  by the checks: infinite occurrences. The checks take B for a barrier if it keeps all listed P
              apart from later programs.
 """

@@ -13,13 +13,16 @@ Reading      first, if any program properly seals a BSL, then a BSL of fewer tha
              close. Third, the abstract of the journal version (Distributed Computing 22, 2009) says that "3n
              - 4 messages are necessary and sufficient in the worst case". We read this as the largest minimum
              number of messages of a seal, over all sealable BSLs of n >= 2 processes, of any length.
+
 Refutation   of the first claim, a program that is sealed, but by no BSL of fewer than 3n messages. X among
              two processes is such a program, because only a program with a guard seals X (`non-sealed`). Of
-             the second, a program and a choice of T and v for which Seal(P) fails. Of the third, a number
-             other than 3n - 4 on which the upper bounds for programs of every length agree with the lower
-             bounds by one program (`questions.sealing`).
+             the second, a program and a choice of T and v for which Seal(P) fails. Of the third, bounds that
+             meet at a number other than 3n - 4: an upper bound for programs of every length, and a lower
+             bound by one program (`questions.sealing`).
+
 Repaired     if a BSL seals P, then the shortest such seal has fewer than 3n messages. The worst case is 3n -
              5 messages: 3n - 4 messages are sufficient, but not necessary.
+
 Not claimed  anything about Seal(P) without a tree: see `sealability`, and the row `seal` about the
              pseudocode. We do not claim that the journal counts as we do, since its text is not at hand. For
              all n, `algorithms.seal_construction` gives an argument for both bounds, and

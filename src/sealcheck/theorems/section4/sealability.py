@@ -6,13 +6,16 @@ Words        Q seals P if in every run of P;Q from empty channels, whatever foll
 
 Reading      the theorem's first sentence. Oracles decide "can be sealed" without the criterion
              (`questions.sealing`).
+
 Refutation   a program on which the criterion is wrong. The printed proof assumes that the first message of a
              seal between two parts of the processes can interfere. But the sender may already know that P's
              last receive on the channel has happened, because P itself has told a process of the sender's
              part.
+
 Repaired     at first, each process is a part. Two parts merge if a closed channel joins them, or if a process
              of one part knows, at the end of P, that P's last receive on a channel from its part to the other
              has happened. P is sealable iff all processes end up in one part.
+
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
 

@@ -10,11 +10,14 @@ Reading      the halting problem of two-counter machines is undecidable (Minsky 
              because a program with a guard seals X (see `non-sealed`). A seal has no silent cut: a silent cut
              cannot be run, and would seal everything. A seal can also be completed after the program that it
              seals.
+
 Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M halts, and which of a list of
              small programs seal M;snd 1->2.  No program of the list can diverge, except for a repetition of
              messages.
+
 Not claimed  that checks show undecidability. They illustrate the reduction, on loops that halt after few
              iterations or never. Nothing is claimed about intervals in which M runs forever.
+
 Every n      `proofs/theory/SealabilityUndecidable.v` has the machines, their programs, and the reduction.
 """
 

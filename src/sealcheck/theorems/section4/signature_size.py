@@ -8,7 +8,9 @@ Reading      the size of a graph is its nodes and edges. Costs are counted in st
              that are bad for the claim: the families of `examples`. Every algorithm that composes signatures
              has to write each edge of the answer that neither given signature has; one step writes one edge.
              The cost of deciding is read as the cost of the mended Is-Seal.
+
 Refutation   counts that, in the last step, grow by a higher power than claimed.
+
 Repaired     a signature has 2n dummy nodes (the start Fd_i and the end Ld_i of each process i), and at most
              one send and one receive on each of n(n - 1) channels. So it has at most 2n^2 nodes, and fewer
              than 2n^4 edges, since the edges form no cycle. Deciding looks at the edges from a receive to an
@@ -17,7 +19,9 @@ Repaired     a signature has 2n dummy nodes (the start Fd_i and the end Ld_i of 
              by some Ld_k and enters Q by Fd_k, with O(n^2) nodes on either side. To compose only the edges
              that deciding looks at takes a union for each member of a set. Deciding takes an intersection of
              two sets for each channel.
+
 Not claimed  that no better algorithm exists.
+
 Every n      sizes: `SignatureSize.v` in `proofs/theory` has the repaired numbers, and `LargeSignatures.v`
              there has programs that exceed every multiple of n^2. Costs, in `proofs/procedures`:
              `ProcedureCosts.v` counts the steps of Sig and of composing, `SignatureSets.v` counts unions and

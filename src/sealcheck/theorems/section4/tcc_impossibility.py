@@ -11,8 +11,10 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
 
 Reading      a BSL P with at least one message is not TCC. That is, in some run that starts at a silent cut,
              communication of P crosses the cut after P, so P leaves some channel open.
+
 Refutation   a program with a message for which the theorem's proof constructs no such run. The proof lets the
              last receive of P wait for a later message on its channel and take it.
+
 Not claimed  anything about unbalanced programs, or programs with choice, loops and data, which the theorem
              also covers. With self-channels the theorem fails: see the findings.
 
@@ -22,15 +24,18 @@ Reading      P is any program. The theorem requires an occurrence r[c,d] of P in
              receive, with finite cuts and with all channels empty at c. A program without such an occurrence
              is TCC, since nothing can cross its end. So the theorem predicts exactly which programs are TCC.
              An occurrence follows one of P's paths; the checks ask which paths occur.
+
 Refutation   a program with such an occurrence for which ≀P refines P≀. In the printed proof, P's last receive
              takes a later message, but a silent cut at the end of P rules this out. The paper itself says
              that P≀ is TCC in any set of runs.
+
 Repaired     only communication after the last silent cut that P passes counts; if P passes no silent cut, all
              its communication counts. Over finite intervals, P is TCC iff no occurrence has such
              communication. Without such communication, nothing has changed the channels since a cut at which
              they were silent; with it, the printed proof applies. TCC is also about infinite intervals. A
              finite occurrence with such communication shows that P is not TCC over all intervals, either. The
              converse fails: P may occur over infinite intervals only, and need not be TCC.
+
 Not claimed  by the checks: infinite occurrences. Nothing is claimed about self-channels.
 """
 

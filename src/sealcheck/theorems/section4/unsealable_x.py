@@ -9,13 +9,16 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
 Reading      with two processes, nothing seals X. With a third, idle process, some program seals X, and every
              seal uses the third process ("transitive acknowledgments"): there is no seal on the channels 1->2
              and 2->1 alone. The figures are lost, so their captions are checked.
+
 Refutation   the opposite answer about one of these programs. In the printed proof, a message of the seal
              overtakes a message of X. But a guard at the seal's end can detect this from the values. Then the
              seal does not occur, so this run does not refute that the seal seals X. This seal does not use a
              third process, either.
+
 Repaired     seals are BSLs, which have no guards. `GuardedSeal.v` in the proofs has the claim for all
              programs without guards and cuts that can be completed after X; the values of X do not matter
              there.
+
 Not claimed  anything about guards that never block. The silent cut also seals X, but cannot be run: see
              `sealability-undecidable`.
 """

@@ -7,9 +7,12 @@ Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od. By th
              abbreviates ([true];B)*; [not true]. The loop transmits a sequence if it occurs, and if the
              values arrive in order. That is, after a silent cut, the messages of every iteration but the last
              are received in the same iteration: ≀B*;B refines (B≀)*;B.
+
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
+
 Repaired     the loop without its guards, B*, transmits a sequence.  As the paper says, this follows from B
              sealing itself: `l:seal.algebra`, item 5.
+
 Not claimed  anything about infinitely many iterations. The checks stop after a few iterations; the theorem
              covers any finite number.
 """
