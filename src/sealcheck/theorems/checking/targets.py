@@ -322,7 +322,8 @@ BALANCED = Domain(Listed("programs", balanced), all_balanced, numbered_balanced)
 
 
 def layers_over_ports(n: int, messages: int) -> Numbered[Instance]:
-    """The bounded space of layers over ports with so many messages: in sequence or in rounds, open or not.
+    """The bounded space of layers over ports with so many messages: in sequence or in rounds, with or without
+    programs that follow.
 
     >>> level = layers_over_ports(2, 1)
     >>> level.size, str(level.at(1))

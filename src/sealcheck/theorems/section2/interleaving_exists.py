@@ -6,9 +6,10 @@ Reading      let channels be bags, and take a matching function from the receive
              Programs that deadlock are included: they must have neither such a function nor such an
              interleaving.
 
-Refutation   a program for which the two sets of matching functions differ. The queries ask for a matching
-             with a stuck set of events, each of which waits for another event of the set. One query adds that
-             some relation that includes Lamport's is acyclic, the other that there is an interleaving.
+Refutation   a program for which the matching functions that meet the conditions are not those of the
+             interleavings. The queries ask for a matching with a stuck set of events, each of which waits for
+             another event of the set. One query adds that some relation that includes Lamport's is acyclic,
+             the other that there is an interleaving.
 
 Not claimed  by the checks: infinite runs, which the paper has. The runs of the checks end with the program,
              and nothing precedes or follows it. It is not checked that a run stands for *all* interleavings

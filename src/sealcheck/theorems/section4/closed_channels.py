@@ -96,7 +96,8 @@ def node_but_closed(n: int, m: int) -> Query:
     """The query for a channel with a receive node whose last receive can't wait for a later message.
 
     This is the second half of `th:decide.sealing` with the empty program as Q. The criterion of this theorem
-    then says that the receive reaches the end of the sender. Under this condition sig(P) drops the node.
+    then says that the receive precedes the end of the sender's process. Under this condition sig(P) drops the
+    node.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)

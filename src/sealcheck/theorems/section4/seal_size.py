@@ -203,7 +203,7 @@ MOST_PROCESSES = 4
 
 
 def hardest(n: int, messages: int) -> Iterator[Instance]:
-    """The hardest program of n processes, at the first level of n, with any number of messages."""
+    """The program of n processes that is hardest to seal; listed at level (n, 0), whatever its messages."""
     if 2 <= n <= MOST_PROCESSES and not messages:
         yield Instance.of(hardest_program(n))
 

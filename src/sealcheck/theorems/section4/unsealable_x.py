@@ -12,8 +12,8 @@ Reading      with two processes, nothing seals X. With a third, idle process, so
 
 Refutation   the opposite answer about one of these programs. In the printed proof, a message of the seal
              overtakes a message of X. But a guard at the seal's end can detect this from the values. Then the
-             seal does not occur, so this run does not refute that the seal seals X. This seal does not use a
-             third process, either.
+             seal does not occur, so this run is no evidence against the seal. This seal does not use a third
+             process, either.
 
 Repaired     seals are BSLs, which have no guards. `GuardedSeal.v` in the proofs has the claim for all
              programs without guards and cuts that can be completed after X; the values of X do not matter
