@@ -214,7 +214,7 @@ class Claim:
     run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | Instance | None] | None = None
     """The run in the picture of a refutation, and the layers of the run; later events come after the layers.
 
-    For layers over ports, it is the instance, and the picture shows how its layers interfere.
+    For layers over ports, an instance instead; the picture shows how its layers interfere.
     """
     growth: Growth | None = None
     theorems: tuple[Theorem, ...] = ()

@@ -6,8 +6,8 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
              starts at a silent cut also ends at one.
 
 Reading      every program is a BSL, in Rel. Questions about seals are asked up to renaming processes. Item 6
-             is checked for TCC by its definition, and for TCC as leaving no channel open. The other items of
-             the lemma have programs that are not straight-line.
+             is checked with TCC as a refinement, and with TCC as leaving no channel open. The other items of
+             the lemma (1, 2 and 5) are about choice and repetition, so they are not about BSLs.
 
 Refutation   BSLs that meet the premises but not the conclusion.
 

@@ -48,15 +48,16 @@ def criterion(instance: Instance) -> bool:
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """Both directions, for every way to share m messages between P and Q; everything seals eps."""
+    """Both directions, for every way to share m messages between P and Q. P has one at least: all seal
+    eps."""
     for of_p in range(1, m + 1):
         yield met_but_not_sealed(PairOfPrograms(n, of_p, m - of_p))
         yield not_met_but_sealed(PairOfTraces(n, of_p, m - of_p))
 
 
 def met_but_not_sealed(pair: PairOfPrograms, without: Sequence[Axiom] = ()) -> Query:
-    """The query for a pair that meets the criterion, and a run in which communication of P crosses the cut
-    after P."""
+    """The query for a pair that meets the criterion, and a run in which P communicates across the cut after
+    it."""
     order = Relation if without else Interleaving
     formulas = partial(met_but_crossed, pair, without, order=order)
     return Query.about(f"{pair}: met, not sealed", formulas, pair.p, pair.q)

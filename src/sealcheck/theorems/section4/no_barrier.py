@@ -5,9 +5,9 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
              communication-closed) if each occurrence that starts at a silent cut also ends at one.
 
 Reading      B ranges over BSLs of two processes or more. B is not a barrier if, for some P and Q, ≀P;B;Q does
-             not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, this remains true if Q is layered after
-             both sides. The candidates for P are eps and single transmissions; it is enough if one candidate
-             shows that B is not a barrier.
+             not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, the refinement also holds with Q layered
+             after both sides. The candidates for P are eps and single transmissions; it is enough if one
+             candidate shows that B is not a barrier.
 
 Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
              TCC, and that programs that communicate are not TCC. The proof does not consider programs that do

@@ -45,7 +45,7 @@ def forever(body: Program) -> Program:
 
 
 def in_order(body: Program) -> Refinement:
-    """Check that, after a silent cut, each iteration but the last receives its own messages."""
+    """The refinement that says: after a silent cut, each iteration but the last receives its own messages."""
     return layered(Cut(), Repetition(body), body), layered(Repetition(layered(body, Cut())), body)
 
 
