@@ -170,8 +170,8 @@ ITEM_5 = replace(
     claims=(
         Claim(
             "if P seals itself, then P seals P*, also over infinite intervals. Reading: once a process has"
-            " run forever, each of its expressions has one value, and a constant keeps its own value; the"
-            " other values can be any",
+            " run forever, each of its expressions has one value, the same in all runs. Constants keep their"
+            " values; the other values are arbitrary",
             hypotheses=(
                 Hypothesis(
                     '"unspecified" values',
@@ -188,9 +188,9 @@ ITEM_5 = replace(
             refutations=in_coq(
                 "InfiniteRefutations.v",
                 "seal_algebra_5_as_printed_fails",
-                "P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], for each choice of the values of"
-                " expressions after their process has run forever, if constants keep theirs; k differs from"
-                " the value of 1.x after process 1 has run forever; in Rel; finite and infinite intervals",
+                "for each choice of one value per process and expression, if constants keep theirs: P = eps"
+                " + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x once process"
+                " 1 has run forever; in Rel; finite and infinite intervals",
             ),
             not_boundable=NO_BOUND,
         ),
