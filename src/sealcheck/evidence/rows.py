@@ -84,8 +84,8 @@ def counts(finding: Finding) -> str:
     growth = finding.claim.growth
     if growth is None or finding.counts is None:
         return ""
-    listed = ", ".join(f"{count} at {size}" for size, count in finding.counts)
-    return f"{growth.quantity}. By {growth.size}: {listed}"
+    listed = ", ".join(f"{count} for {growth.size} = {size}" for size, count in finding.counts)
+    return f"{growth.quantity}. The counts: {listed}"
 
 
 def form(finding: Finding) -> str:

@@ -31,8 +31,8 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "expressions read no messages of others",
-                remark="a guard that reads whether 1 has sent to 2 distinguishes the runs of 0 and 1 from"
-                " others, as Coq has checked",
+                remark="a guard that reads whether 1 has sent to 2 distinguishes the runs of processes 0 and"
+                " 1 from other runs, as Coq has checked",
             ),
             Hypothesis(
                 "a silent cut comes first",

@@ -74,7 +74,9 @@ STATEMENTS = (
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
         theorems=over_all_intervals("Language.v", "tcc_basic"),
-        limits=("P;cut counts with the size of P; eps, three guards and two assignments are tried, too",),
+        limits=(
+            "the size of P;cut does not count the cut; eps, three guards and two assignments are tried, too",
+        ),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
     row(

@@ -181,8 +181,8 @@ STATEMENT = Statement.of(
         ),
     ),
     Repaired(
-        "in Rel without self-channels, over finite and infinite intervals, a program is a barrier iff no"
-        " message is in transit at the beginning and at the end of any interval over which it occurs",
+        "in Rel without self-channels, over finite and infinite intervals, a program is a barrier iff each"
+        " interval over which it occurs begins and ends without messages in transit",
         hypotheses=(
             Hypothesis("no self-channels", remark="nothing is claimed about runs that have them"),
             Hypothesis(

@@ -82,13 +82,13 @@ SEAL_SIZE = Statement.of(
     "seal-size",
     "th:sealability",
     Claim(
-        "a BSL that any program seals properly can be sealed by a BSL that transmits fewer than 3n messages",
+        "a BSL that some program seals properly can be sealed by a BSL that transmits fewer than 3n messages",
         check=printed,
         explain=lambda instance, ask: f"no BSL seals P\n{explain_the_guard(instance, ask)}",
         refutations=in_coq(
             "GuardedSeal.v",
             "seal_size_as_printed_fails",
-            "X, for instance with the messages 0; finite intervals",
+            "X, for instance with messages of value 0; finite intervals",
         ),
         fails_at=(2, 2),
     ),
@@ -230,8 +230,7 @@ WORST_CASE = Statement.of(
     "worst-case-seal",
     "abstract of the journal version (2009)",
     Claim(
-        "if a BSL can be sealed by a BSL, 3n - 4 messages are necessary and sufficient for that in the"
-        " worst case",
+        "to seal a BSL that some BSL seals, 3n - 4 messages are necessary and sufficient in the worst case",
         check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 4),
         hypotheses=(AT_LEAST_TWO,),
         explain=explain_worst_case,

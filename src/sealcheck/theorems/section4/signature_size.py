@@ -262,7 +262,12 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps. A step looks for a node or an"
         " edge, or writes an edge for a triple: a node of sig(P), an Ld_k that the node precedes, and a node"
         " of sig(Q) that Fd_k precedes",
-        growth=of_exchange("such triples of nodes for P = Q", 5, joined),
+        growth=Growth(
+            f"such triples of nodes, for P = Q = {EXCHANGE}",
+            "n",
+            5,
+            counts(lambda n: joined(exchange(n)), 2, 4, 8, 16),
+        ),
         theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
     Repaired(
