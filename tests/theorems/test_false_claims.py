@@ -177,7 +177,7 @@ EXPLAINED = [
     ("seal-algebra-6-whole-language", 0, whole("mt 1->2"),
      "TCC in: rel-fifo/matching\nsealed by all in: rel-fifo/matching"),
     ("diverging-seals", 0, whole("eps", "while true do 1.x := 5; 2.x := 17 od"),
-     "so Q does not occur; it holds vacuously that Q is TCC in RelFi, is a CCL in Rel, seals P in Rel"),
+     "so Q does not occur; vacuously, Q is TCC in RelFi, is a CCL in Rel, seals P in Rel"),
     ("mt-tcc-rel-fifo", 0, whole("mt 1->2"), "\nin rel-fifo it is TCC"),
     ("mt-tcc-rel-fifo", 0, whole("mt 1->2"), "inside: event 1 of 2, rcv 2<-1 takes event 2 of 1"),
     ("tcc-impossibility-whole-language", 0, whole("mt 1->2; cut"),

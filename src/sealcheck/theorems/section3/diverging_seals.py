@@ -83,7 +83,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
     found = ", ".join(sorted(notions(instance, ask)))
     return (
         "every occurrence of Q ends with the guard [not true], which holds at no cut, finite or not\n"
-        f"so Q does not occur; it holds vacuously that Q {found}"
+        f"so Q does not occur; vacuously, Q {found}"
     )
 
 

@@ -290,7 +290,8 @@ ITEM_2 = Statement.of(
         ),
     ),
     Claim(
-        "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
+        "if Q and R seal P, then Q + R properly seals P (read with the paper's word in brackets,"
+        ' "properly")',
         check=choice_seals_properly,
         explain=explain_divergence,
         refutations=in_coq(

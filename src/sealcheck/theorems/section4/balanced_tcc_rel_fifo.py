@@ -81,7 +81,7 @@ STATEMENT = Statement.of(
     ),
     Claim(
         "by the formula for TCC, a balanced program that starts at any silent cut is TCC in RelFi, over"
-        " finite intervals. Reading: expressions can read histories",
+        " finite intervals. Reading: an expression can depend on all earlier events of its process",
         refutations=in_coq(
             "Refutations.v",
             "balanced_tcc_rel_fifo_as_formalized",
