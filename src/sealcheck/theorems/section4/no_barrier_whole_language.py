@@ -158,7 +158,7 @@ STATEMENT = Statement.of(
         fails_at=(2, 1),
     ),
     Repaired(
-        "in Rel without self-channels, over finite intervals, a program of two or more processes is a"
+        "in Rel without self-channels, over finite intervals, a program of two processes or more is a"
         " barrier iff each of its paths that can occur has a silent cut, and sends and receives only between"
         " its first and its last silent cut",
         check=repaired,
