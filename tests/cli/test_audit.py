@@ -159,7 +159,7 @@ def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
     assert (reply.code, reply.err) == (1, "")
     shown = " ".join(reply.out.split())
     assert "as-printed refuted theorem seal_algebra_5_as_printed_fails seal-algebra-5 repaired 1" in shown
-    assert "P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1" in shown
+    assert "P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not" in shown
 
 
 @pytest.mark.usefixtures("without_spark")

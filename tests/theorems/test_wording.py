@@ -14,7 +14,7 @@ from sealcheck.theorems.registry import STATEMENTS
         ("definitions-agree-channels", "(ours)"),
         ("definitions-agree-balanced", "(ours)"),
         ("figure-X", "(ours)"),
-        ("diverging-seals", "as read: the loop occurs"),
+        ("diverging-seals", "Reading: the loop occurs"),
         ("seal-construction-open-channels", "without self-channels"),
         ("figure-O-n", "n - 1 messages close (n - 1)^2 open channels"),
         ("tcc-basic", "in any set of runs"),

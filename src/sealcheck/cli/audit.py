@@ -288,8 +288,9 @@ def _legend(*, verified: bool) -> Iterator[str]:
         ),
         ("intervals", "finite, unless a claim speaks of infinite ones"),
         (
-            "by size",
-            "there the bound on messages is one on atoms (such as snd, rcv, mt, cut) and repetitions",
+            "bound",
+            'in rows with "whole language", the bound on messages is instead a bound on atoms (such as snd,'
+            " rcv, mt, cut) and repetitions",
         ),
     ):
         yield from entry(label, text, 11)

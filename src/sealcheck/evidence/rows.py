@@ -47,7 +47,7 @@ def evidence(finding: Finding) -> str:
     if about.domain is not None and not finding.claim.not_boundable:
         vacuous = f" ({finding.vacuous} vacuous)" if finding.vacuous else ""
         parts.append(counted_of(finding.instances, about.domain.noun) + vacuous)
-        parts += [] if about.measure == "messages" else ["by size"]
+        parts += [] if about.measure == "messages" else ["whole language"]
     if finding.queries:
         parts.append(counted(finding.queries, "query", "queries"))
     if finding.claim.growth and finding.counts:
@@ -88,8 +88,8 @@ def counts(finding: Finding) -> str:
     growth = finding.claim.growth
     if growth is None or finding.counts is None:
         return ""
-    listed = ", ".join(f"{count} at {size}" for size, count in finding.counts)
-    return f"{growth.quantity}. By {growth.size}: {listed}"
+    listed = ", ".join(f"{count} for {growth.size} = {size}" for size, count in finding.counts)
+    return f"{growth.quantity}. The counts: {listed}"
 
 
 def form(finding: Finding) -> str:

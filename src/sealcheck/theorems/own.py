@@ -1,4 +1,4 @@
-"""Statements of the user's own, from a file: ``my_statements.py``, or one of them, ``my_statements.py::ID``.
+"""Statements that users write in a file: ``my_statements.py`` names them all, ``my_statements.py::ID`` one.
 
 The file is a Python module. It runs in processes made for it, never in the process that prints the answer. So
 a file that ends its process, loops or prints cannot change the answer. The statements of the file are its
@@ -28,7 +28,7 @@ A = TypeVar("A")
 Call = tuple[str, Callable[..., object], tuple[Any, ...]]
 
 SEPARATOR = "::"
-"""Between the name of a file and the id of a statement in it."""
+"""The separator between the name of a file and the id of a statement in it."""
 
 LIMITS = Limits(600, 2048)
 """Default limits of importing a file, and of each call into it."""
@@ -72,7 +72,8 @@ def run_here() -> None:
 
 
 def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
-    """Allow the files among these ids to be run, each import and each call into it within limits.
+    """Allow the files that these ids name to be run. Each import of a file, and each call into it, has
+    limits.
 
     No other file is run, because documents also name statements, and a document may come from anywhere.
     """
@@ -92,8 +93,8 @@ def _dismiss(file: str) -> None:
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
     """Call a function of the package in the process of the statement's file.
 
-    For statements of the paper, call it in the present process. Raises LimitReached and the function's
-    exceptions; exceptions of the file's own become InputError.
+    For a statement of the paper, call the function in the present process. Raises LimitReached and the
+    function's exceptions; exceptions that the file defines become InputError.
     """
     if _runs_here or not is_own(id):
         return function(*arguments)

@@ -51,7 +51,7 @@ def test_seal_says_where_it_finds_no_tree() -> None:
     refuting = parse_straight_line("snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2")
     assert explained(seal.STATEMENT, Instance.of(refuting)).splitlines() == [
         "Line 1: Closed-Channels(P) has the edges 1->3, 3->1.",
-        "Line 3: there is no T to pick, for no edge connects {1, 3} from {2}.",
+        "Line 3: there is no T to pick, because no edge connects the parts {1, 3} and {2}.",
         "Yet Q = mt 3->1; mt 1->2; mt 2->3 seals P.",
     ]
 

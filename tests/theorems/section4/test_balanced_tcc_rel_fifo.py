@@ -24,8 +24,8 @@ def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
     """The claim that is proved says that channels are empty; the formula does not, and there it fails."""
     from_empty, _, by_formula, _ = STATEMENT.claims
     assert from_empty.form is by_formula.form is Form.AS_PRINTED
-    assert "from empty channels" in from_empty.text
-    assert "from any silent cut" in by_formula.text
+    assert "with empty channels" in from_empty.text
+    assert "at any silent cut" in by_formula.text
     assert (by_formula.theorems, by_formula.check) == ((), None)
     assert [each.name for each in by_formula.refutations] == ["balanced_tcc_rel_fifo_as_formalized"]
     assert by_formula.not_boundable

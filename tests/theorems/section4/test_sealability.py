@@ -67,7 +67,7 @@ def test_the_explanation_goes_step_by_step() -> None:
         unsealable = sealability.explain(Instance.of(StraightLine.of(2, crossing[:4])), ask)
     assert lines == [
         "P leaves 1->2, 2->1, 2->3, 3->2 open.",
-        "No closed channel leads from one to the other of the parts: that cuts {1, 3} from {2}.",
+        "No closed channel connects the parts {1, 3} and {2}.",
         "Yet Q = mt 3->1; mt 1->2; mt 2->3 seals P:",
         "mt 3->1 is safe because P closes 3->1 or does not use it.",
         "mt 1->2 is safe because 1 knows that P's last receive on 1->2 has happened.",

@@ -1,10 +1,17 @@
 """Closed-Channels(P) (`app:algo`): the graph C_P of the channels that P closes.
 
+Words        Sig returns the signature of a program: a graph of first sends, last receives, and the starts
+             Fd_i and ends Ld_i of processes. P closes a channel if no message sent after P can interfere with
+             P there; P leaves all other channels open.
+
 Reading      the answer should be the channels between different processes that are empty after P in every
              run that starts with empty channels, with any programs after P.
+
 Refutation   a program for which the procedure, transcribed line by line, returns other channels.
+
 Repaired     the procedure itself needs no change. Only Program-Graph, which Sig calls, has a slip. (Half of
              line 4's test has no effect, because Sig keeps no receive j<-i that precedes Ld_i.)
+
 Not claimed  that C_P decides sealability: see `th:sealability`.
 """
 
@@ -36,7 +43,7 @@ def as_printed_throughout(instance: Instance) -> Channels:
 
 
 def right_between_different_processes(instance: Instance, ask: Ask) -> Outcome:
-    """The check of programs that may use self-channels; C_P has no self-channels."""
+    """Check the channels between different processes, for programs that may use self-channels."""
     closed = ask(CLOSED_CHANNELS, instance, SELF_CHANNELS)
     return Outcome.of({c for c in closed if c.sender != c.receiver} == on_mended(instance))
 
@@ -78,8 +85,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
-        " Program-Graph is mended; its own lines and those of Sig need no mending",
+        "with the slip of Program-Graph mended, Closed-Channels(P) returns the channels that P closes, for a"
+        " BSL P without self-channels. The pseudocode of Closed-Channels and Sig needs no change",
         check=answers_rightly(ASKED, on_mended),
         theorems=(THEOREM,),
     ),

@@ -3,9 +3,12 @@
 Reading      P is balanced, and may deadlock. The answer should be yes iff P is deadlock-free, that is, P
              completes if it runs alone from empty channels. (All executions get equally far, so it is enough
              if one completes.)
+
 Refutation   a program for which the procedure, transcribed line by line, answers otherwise.
+
 Repaired     line 2 returns the opposite answer, and Program-Graph is mended.
-Not claimed  anything about unbalanced programs. These can wait for ever although their graph has no cycle.
+
+Not claimed  anything about unbalanced programs. They can wait forever although their graph has no cycle.
 """
 
 from collections.abc import Callable
@@ -54,7 +57,7 @@ def explaining(answer: Callable[[Instance], bool]) -> Callable[[Instance, Ask], 
         lines += [
             f"Line 1: the graph that Program-Graph returns has {'a' if cyclic else 'no'} cycle.",
             f"Line 2 returns whether there is a cycle: {'yes' if cyclic else 'no'}."
-            " It should return whether there is none.",
+            " It should return whether there is no cycle.",
             f"P {'is deadlock-free' if ask(DEADLOCK_FREE, instance) else 'deadlocks'}.",
         ]
         return "\n".join(lines)
@@ -90,8 +93,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
-        " mended, answers whether a BSL P without self-channels is deadlock-free",
+        "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip mended,"
+        " answers whether P is deadlock-free, for a BSL P without self-channels",
         check=answers_rightly(ASKED, repaired),
         theorems=(
             Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),

@@ -1,12 +1,19 @@
 """Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
 
-Reading      the answer should be yes iff in no run of P;Q, and of any programs after it, communication of P
-             crosses the cut after P. Straight-line programs never diverge, so "properly" adds nothing. If the
-             procedure reads an unassigned name, it stops, and this counts as its answer. It stops for every P
-             that communicates, so the procedure is judged once more with the evident misprint in line 1
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. Sig returns the signature of a program: a graph of first sends, last receives, and
+             the starts Fd_i and ends Ld_i of processes.
+
+Reading      the answer should be yes iff communication of P never crosses the cut after P, whatever programs
+             follow P;Q. Straight-line programs never diverge, so "properly" adds nothing. If the procedure
+             reads an unassigned name, it stops, and this counts as its answer. The printed procedure stops
+             for every P that communicates. So we also judge the procedure with the evident misprint in line 1
              mended. With the printed callees, the procedure stops on the same pairs.
+
 Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
-Repaired     line 1 assigns E_P, and line 7 asks about the e that line 4 computes.
+
+Repaired     line 1 assigns E_P, and line 7 asks about the edge to e, the node that line 4 finds.
+
 Not claimed  anything about the cost: see decide-cost.
 """
 
@@ -119,8 +126,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Claim(
-        "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
-        " whether Q properly seals P",
+        "with E_P for E_Q in line 1, Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q"
+        " properly seals P",
         check=answers_rightly(ASKED, with_line_1_mended),
         explain=explain_that_it_denies,
         refutations=in_coq("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1; finite intervals"),
@@ -136,9 +143,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
-        " with its slip mended, answers for BSLs P and Q without self-channels whether Q properly seals"
-        " P",
+        "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph with"
+        " its slip mended, answers whether Q properly seals P, for BSLs P and Q without self-channels",
         check=answers_rightly(ASKED, repaired),
         theorems=in_coq(
             "IsSeal.v",

@@ -3,8 +3,11 @@
 Reading      the answer should be the graph that section 4 defines: two dummy nodes per process, each
              process's events in their order between them, and an edge from the k'th send to the k'th
              receive on every channel.
+
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
+
 Repaired     line 5 has rcv j<-i, the receive on the channel of the send.
+
 Not claimed  anything about unbalanced programs, for which section 4 defines no graphs. The theorem covers
              these, too.
 """

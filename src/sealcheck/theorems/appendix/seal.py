@@ -1,15 +1,23 @@
 """Seal(P) (proof of `th:sealability`): a program that properly seals P, if there is one.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. A seal is proper if it never diverges (runs forever). P closes a channel if no
+             message sent after P can interfere with P there; P leaves all other channels open.
+
 Reading      if P can be sealed properly, the output of Seal(P) should be a proper seal of P with fewer than
              3n messages, for every spanning tree T and every root v (not only a center of T). If the
              procedure finds no T, P should have no seal.
+
 Refutation   a program that can be sealed but has no T; or a T and a v for which the output is not a seal, or
              is too long.
-Repaired     as printed if there is a T. If there is none, the procedure adds every message that is safe and
-             tells its receiver something new, until no such message is left. Then it leaves out the messages
-             that are not needed.
+
+Repaired     as printed if there is a T. Otherwise, the procedure adds every message that is safe (its sender
+             knows that P has no receive left on the channel) and tells its receiver something new, until no
+             such message is left. Then it leaves out the messages that are not needed.
+
 Not claimed  that without T the output has fewer than 3n messages. It has fewer for n <= 3, but 18 for some
              program of six processes. The statement seal-size asks whether another seal has fewer.
+
 Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
 """
 
@@ -34,7 +42,7 @@ EVERY_CHOICE = 3
 """The largest n for which every T and v is tried."""
 
 Made = Callable[[Instance], frozenset[StraightLine]]
-"""The outputs of a procedure for all its choices; empty if it says that there is no seal."""
+"""Gives a procedure's outputs for all its choices; no outputs if the procedure finds no seal."""
 
 
 def printed(instance: Instance) -> frozenset[StraightLine]:
@@ -48,7 +56,7 @@ def as_printed_throughout(instance: Instance) -> frozenset[StraightLine]:
 
 
 def mended(instance: Instance) -> frozenset[StraightLine]:
-    """The output of the mended procedure; without a T, that of its mended part."""
+    """The output of the mended procedure, if there is one."""
     made = seal_repaired(instance.p, sig_of)
     return frozenset() if made is None else frozenset([made])
 
@@ -66,7 +74,8 @@ def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
 def makes_seals(made: Made, of_any_size: Made = lambda instance: frozenset()) -> Check:
     """The check that all outputs are seals, and that there is an output if P has a seal.
 
-    The outputs of `made` must be short. If it has no outputs, those of the other procedure count.
+    Each output of `made` must have fewer than 3n messages. If `made` has no outputs, those of `of_any_size`
+    count, however long they are.
     """
 
     def is_right(instance: Instance, ask: Ask) -> bool:
@@ -91,8 +100,8 @@ def _explained(instance: Instance, closed: nx.DiGraph, ask: Ask) -> Iterator[str
     yield f"Line 1: Closed-Channels(P) has the edges {edges or '(none)'}."
     parts = sorted(map(sorted, nx.weakly_connected_components(closed)))
     if len(parts) > 1:
-        named = " from ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
-        yield f"Line 3: there is no T to pick, for no edge connects {named}."
+        named = " and ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
+        yield f"Line 3: there is no T to pick, because no edge connects the parts {named}."
     else:
         yield f"For some T and v, {next(_wrong(instance, made_with(instance.n, closed), ask))}."
     right = seal_repaired(instance.p)
@@ -126,8 +135,8 @@ STATEMENT = Statement.of(
     "seal",
     "th:sealability, Seal",
     Claim(
-        "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
-        " seal of P with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+        "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper seal"
+        " of P with fewer than 3n messages, for every T and v that it can pick. Otherwise there is no T",
         check=makes_seals(printed),
         explain=explaining(closed_channels),
         run=sealed_run,
@@ -137,8 +146,8 @@ STATEMENT = Statement.of(
         fails_at=(3, 4),
     ),
     Claim(
-        "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P"
-        " with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+        "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P with"
+        " fewer than 3n messages, for every T and v that it can pick. Otherwise there is no T",
         check=makes_seals(as_printed_throughout),
         explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
         run=sealed_run,
@@ -147,10 +156,10 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "if a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its"
-        " slip mended, is a proper seal of P with fewer than 3n messages, whatever T and v it picks, and"
-        " if there is no T, all safe messages that tell their receiver something, less those that are not"
-        " needed, are a proper seal of P; if none does, there is no T, and these do not seal P",
+        "let P be a BSL without self-channels, and let the slip of Program-Graph be mended. For every T and"
+        " v that Seal(P) can pick, the result is a proper seal of P with fewer than 3n messages. If there is"
+        " no T, take all safe messages that tell their receiver something, and leave out those that are not"
+        " needed. The rest is a proper seal of P if some BSL is, and does not seal P otherwise",
         check=makes_seals(printed, mended),
         theorems=in_coq(
             "SealMended.v",

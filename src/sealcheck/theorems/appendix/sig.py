@@ -1,11 +1,15 @@
 """Sig(P) (`app:algo`): the part of P that matters for sealing and for being sealed.
 
-Reading      the answer should be the signature that section 4 defines in words. Its nodes are the dummy
-             nodes, and the first send and the last receive on each channel, except a send i->j that Fd_j
-             precedes and a receive j<-i that precedes Ld_i. Its edges are all edges of the closed program
-             graph between these nodes: the pairs that are causal in every run of a balanced P.
+Reading      the answer should be the signature that section 4 defines in words. Its nodes are the dummy nodes
+             (the start Fd_i and the end Ld_i of each process i), and the first send and the last receive on
+             each channel, except a send i->j that Fd_j precedes and a receive j<-i that precedes Ld_i. Its
+             edges are all edges of the closed program graph between these nodes: the pairs that are causal in
+             every run of a balanced P.
+
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
+
 Repaired     the procedure itself needs no change. Only its callee Program-Graph has a slip.
+
 Not claimed  that a signature decides sealing: see `th:decide.sealing`.
 """
 
@@ -60,7 +64,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
+        "with the slip of Program-Graph mended, Sig(P) returns the signature of P. The pseudocode of Sig"
+        " needs no change",
         check=answers_rightly(ASKED, on_mended),
         theorems=(THEOREM,),
     ),

@@ -1,10 +1,16 @@
 """Signature-Compose (`app:algo`): the signature of P;Q, from those of P and Q.
 
+Words        Sig returns the signature of a program: a graph of first sends, last receives, and the starts
+             Fd_i and ends Ld_i of processes.
+
 Reading      given the signatures of P and Q, the answer should be the signature of P;Q, all as section 4
              defines them. The procedure gets the answers of the appendix's mended Sig; the row sig says that
              these are the signatures.
+
 Refutation   a pair of programs for which the procedure, transcribed line by line, returns another graph.
+
 Repaired     line 5 asks whether a receive j<-i of P precedes lst_i, as section 4 does.
+
 Not claimed  anything about the cost: that is signature-compose-cost.
 """
 
@@ -52,14 +58,15 @@ def answer_of(compose: Compose, instance: Instance) -> Named:
 def returns_the_signature(compose: Compose) -> Check:
     """The check that a procedure returns the signature of P;Q.
 
-    At first, processes are renamed so that P;Q is canonical: earlier questions were about this P;Q.
+    The processes are renamed first, so that P;Q is canonical. Then the questions about P;Q are the same for
+    all renamings, and are asked once.
     """
     check = answers_rightly(ASKED, partial(answer_of, compose))
     return lambda instance, ask: check(with_canonical_composition(instance), ask)
 
 
 def with_canonical_composition(instance: Instance) -> Instance:
-    """Among the renamings of this pair for which P;Q is least, the least pair."""
+    """This pair, renamed so that P;Q is least; if several renamings do this, the least pair."""
     renamings = permutations(range(1, instance.n + 1))
     renamed = (Instance.of(instance.p.renamed(r), instance.q.renamed(r)) for r in renamings)
     return min(renamed, key=lambda pair: (composed(pair), pair))

@@ -1,11 +1,11 @@
-"""Answers for claims, computed at once or in a pipeline; checks of statements, by instances and by levels.
+"""Check claims against answers, on single instances and on whole levels (all programs of one size).
 
 A claim asks questions as if the answers were available. `Inline` computes each answer immediately, once.
 `Known` only has earlier answers. It notes any other question, and raises NotYetKnown, which postpones the
 claim. In this way the pipeline gathers the questions of many statements, answers each question once, and
 checks the claims again.
 
-All checks work on a range of an indexed domain, so they run unchanged in a plain loop and in a Spark task.
+All checks work on a range of numbered instances, so they run unchanged in a plain loop and in a Spark task.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ OnAnswers = Callable[[Answers[Any]], None]
 
 
 class NotYetKnown(Exception):
-    """The question is noted, and has to be answered first."""
+    """The answer is not known yet. The question is noted, and has to be answered first."""
 
 
 class Inline(Ask):
@@ -66,10 +66,11 @@ class Inline(Ask):
 
 
 class Known(Ask, Generic[K]):
-    """Gives known answers; all other questions are in `missing`."""
+    """Gives known answers, and collects all other questions in `missing`."""
 
     def __init__(self, known: Mapping[str, K], read: Callable[[Asked[Any], K], Any]) -> None:
-        """`known` has the written answers by their keys; `read` raises what asking raises."""
+        """`known` maps keys of questions to written answers; `read` reads one, or raises what asking
+        raised."""
         self._known, self._read = known, read
         self.missing: dict[Asked[Any], None] = {}
 
@@ -84,7 +85,7 @@ class Known(Ask, Generic[K]):
 
 @contextmanager
 def inline(solvers: Sequence[str] = SMT_SOLVERS) -> Iterator[Ask]:
-    """Ask the oracles, and these solvers, which are open inside.
+    """Questions go to the oracles and to these solvers; inside the context, the solvers stay open.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
@@ -100,7 +101,7 @@ def inline(solvers: Sequence[str] = SMT_SOLVERS) -> Iterator[Ask]:
 
 @contextmanager
 def opened(solvers: Sequence[str]) -> Iterator[list[Solver]]:
-    """These solvers; formulas built inside are forgotten afterwards."""
+    """Open these solvers; at the end of the context, forget the formulas that were built in it."""
     with fresh_formulas(), ExitStack() as stack:
         yield [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in solvers]
 
@@ -130,7 +131,7 @@ def check_range(
 ) -> Checked:
     """Compare every claim with the known answers, on the instances of a range of the level.
 
-    With `only`, check just these instances, which were `waiting` before.
+    With `only`, check only these pairs of an instance and a claim, which were `waiting` before.
     """
     ask = Known(known, read)
     instances = statement.domain.instances(n, messages, start, stop) if statement.domain else ()
@@ -171,11 +172,12 @@ def check_instances(
 
 
 def check_level(statement: Statement, number: int, n: int, messages: int, *, solver: str) -> Tally:
-    """Ask whether any instance of the level (n, messages) refutes the claim, all at once.
+    """Ask, about all instances of the level (n, messages) at once, whether any of them refutes the claim.
 
     A model counts as a counterexample once the instance that it describes is confirmed. If the instance is
     not confirmed and the query is `by_proof`, the level stays unknown, because the model only shows that the
-    proof does not apply. Otherwise query and claim contradict each other, and the instance is disputed.
+    proof does not apply. If the instance is not confirmed and the query is not `by_proof`, query and claim
+    contradict each other, and the instance is disputed.
 
     >>> from sealcheck.theorems.registry import statement
     >>> check_level(statement("graph-cause"), 0, 2, 2, solver="z3").refuting

@@ -1,4 +1,9 @@
-"""Domains of statements: the programs of a level, sequences of programs, lists of examples."""
+"""Domains of statements: the programs of a level, sequences of programs, lists of examples.
+
+A level (n, messages) has all programs over n processes with so many messages. Programs that are equal up to
+renaming the processes form a class; one program of the class is canonical. An instance is one program, or
+several.
+"""
 
 import gc
 from abc import ABC, abstractmethod
@@ -24,14 +29,14 @@ Listing = Callable[[int, int], Iterable[Instance]]
 """Lists the instances of a level."""
 
 HIDDEN_PROGRAMS = 100_000
-"""The index of a space of so many programs is hidden from the garbage collection."""
+"""The index of a space with at least this many programs is hidden from garbage collection."""
 REMEMBERED_INDICES = 10_000
-"""The most indices of a range whose instances are kept: one job checks fewer."""
+"""A range of at most this many indices keeps its instances. The ranges of jobs are smaller."""
 
 
 @lru_cache(maxsize=8)
 def indexed_space(n: int, messages: int, *, self_channels: bool = False) -> Space:
-    """The indexed space (n, messages), which is kept for its next range in this process.
+    """The indexed space (n, messages), which this process keeps for the next range.
 
     Indexing a space takes longer than checking a range: 4 s for (4, 5), 26 s for (4, 6).
     """
@@ -43,11 +48,11 @@ def indexed_space(n: int, messages: int, *, self_channels: bool = False) -> Spac
 
 
 class Remembered(ABC):
-    """Instances; those of a small range are listed once, for all statements about them."""
+    """A domain that lists the instances of a small range once, for all statements that use them."""
 
     @abstractmethod
     def found(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
-        """The instances with start <= index < stop, found anew."""
+        """The instances with start <= index < stop, listed again."""
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
         """The instances with start <= index < stop."""
@@ -131,7 +136,8 @@ def shared_out(messages: int, parts: int, least: int = 0) -> Iterator[tuple[int,
 def _least(
     n: int, programs: tuple[StraightLine, ...], others: Sequence[int], renamings: Sequence[Renaming]
 ) -> Iterator[Instance]:
-    """The sequences that begin with `programs`, least under `renamings`, which fix all of it but the last."""
+    """The sequences that begin with `programs`, least under `renamings`, which fix all but the last
+    program."""
     last = programs[-1]
     renamed = [last.renamed(r) for r in renamings]
     if min(renamed) < last:
@@ -166,7 +172,7 @@ class Listed:
 
 @lru_cache(maxsize=64)
 def _listed(listing: Listing, n: int, messages: int) -> tuple[Instance, ...]:
-    """The list of a level, which this process keeps for the next range and the next round."""
+    """The list of a level, which this process keeps for later ranges and rounds."""
     return tuple(listing(n, messages))
 
 
@@ -174,7 +180,7 @@ def _listed(listing: Listing, n: int, messages: int) -> tuple[Instance, ...]:
 class Bounded:
     """A domain up to a bound. Beyond it, instances are too many, or too large, for the oracles.
 
-    It has the instances with at most `most[n]` messages; none if `most` has no n.
+    For each n, the domain has the instances with at most `most[n]` messages; none if `most` has no n.
 
     >>> domain = Bounded(Programs(), {2: 1})
     >>> [domain.size(n, messages) for n, messages in ((2, 1), (2, 2), (3, 0))]
@@ -211,7 +217,7 @@ class Bounded:
 
 
 def grouped(by_number: Mapping[int, T]) -> Iterator[tuple[str, T]]:
-    """What holds for each number of processes, equal neighbours together, for people.
+    """The values, each with a text that names its numbers of processes. Equal neighbours share a text.
 
     >>> list(grouped({1: 4, 2: 4, 3: 2}))
     [('at n = 1, 2', 4), ('at n = 3', 2)]

@@ -26,7 +26,7 @@ WITH_VALUES = parse("snd 1->2 (x+1); snd 2->1 (y+1); rcv 1<-2 (x); rcv 2<-1 (y)"
 """X as printed."""
 
 GUARDED = parse("snd 1->2 (7); rcv 2<-1; mt 2->1; [not 2.y = 7]")
-"""A message, its answer, and a guard: the first value that process 2 stored is not that message."""
+"""A message with the value 7, its answer, and a guard that is false if process 2 has stored a 7 in y."""
 
 
 def sealed_by_a_guard(n: int, ask: Ask) -> bool:
@@ -77,8 +77,8 @@ def exchange_in_halves(n: int) -> StraightLine:
 def surrounded_transfer(n: int) -> StraightLine:
     """A transfer with an exchange in both halves before it and after it.
 
-    So the start of every process of the first half precedes all sends of the transfer. Every process of the
-    second half learns of all receives.
+    In this program, the start of every process of the first half precedes all sends of the transfer. Every
+    process of the second half learns of all receives of the transfer.
 
     >>> print(surrounded_transfer(2))
     mt 1->2
@@ -94,7 +94,7 @@ def _at_once(used: Iterable[Channel]) -> Iterator[Event]:
 
 
 def transmitting_at_most(n: int, most: int, used: Sequence[Channel]) -> list[StraightLine]:
-    """All programs of at most `most` transmissions on these channels, one after the other, each once.
+    """All sequences of at most `most` transmissions on these channels.
 
     >>> [str(q) for q in transmitting_at_most(3, 1, [Channel(1, 2), Channel(2, 1)])]
     ['eps', 'mt 1->2', 'mt 2->1']
@@ -114,7 +114,7 @@ def there_and_back(rounds: int) -> StraightLine:
 
 
 def phase(n: int) -> StraightLine:
-    """The paper's example L: all but process 1 exchange messages, then each reports to process 1.
+    """The paper's example L: all but process 1 exchange messages, then each of them reports to process 1.
 
     Source: the example after `th:sealability`.
 

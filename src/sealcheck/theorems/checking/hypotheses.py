@@ -1,4 +1,4 @@
-"""Dropped hypotheses: instances that do not meet them, and the search for the smallest counterexample.
+"""Drop a hypothesis of a claim, and search for the smallest instance on which the claim then fails.
 
 The programs here are straight-line, but need not be balanced or deadlock-free. They belong to the level (n,
 messages) if the number of sends or the number of receives, whichever is larger, is `messages`.
@@ -30,10 +30,10 @@ SECONDS = 20.0
 FIFO = Semantics(model=ChannelModel.REL_FIFO)
 EMPTY_CUT = Semantics(reading=CutReading.EMPTY)
 SELF_CHANNELS = Semantics(self_channels=True)
-"""Runs without one of the hypotheses about them."""
+"""Semantics in which runs do not meet one of the hypotheses about runs."""
 
 DEADLOCKING_MESSAGES = 3
-"""The most messages of programs that deadlock in `balanced`: listing them takes long."""
+"""With more messages, `balanced` omits the programs that deadlock, because listing them takes long."""
 
 
 def first_model(queries: Iterable[Query]) -> Instance | None:
@@ -122,7 +122,7 @@ def deadlocking(n: int, messages: int) -> tuple[Instance, ...]:
 
 
 def balanced(n: int, messages: int) -> Iterator[Instance]:
-    """The canonical balanced programs of a level. Up to DEADLOCKING_MESSAGES, deadlocking ones come last."""
+    """The canonical balanced programs; up to DEADLOCKING_MESSAGES, those that deadlock come last."""
     return chain(programs(n, messages), deadlocking(n, messages) if messages <= DEADLOCKING_MESSAGES else ())
 
 
@@ -161,9 +161,9 @@ def _programs(n: int, sends: int, receives: int) -> Iterator[StraightLine]:
 
 
 def balanced_shares(n: int, messages: int) -> Iterator[list[tuple[Share, ...]]]:
-    """For each way to place the messages on channels, the possible shares of each process.
+    """For each way to place the messages on channels, the possible action sequences of each process.
 
-    The products of these shares are the balanced programs, each once.
+    Combining a sequence of each process in all ways gives the balanced programs, each once.
     """
     for sent in combinations_with_replacement(channels(n), messages):
         yield [_orders(k, sent, sent) for k in range(1, n + 1)]
@@ -213,7 +213,7 @@ def without_axioms(queries: Callable[[int, int, Axiom], Iterable[Query]]) -> tup
 
 
 def crossing_in_order(name: str, instance: Instance) -> Query:
-    """A message crosses the end of P on channels that lose messages, but keep the others in order."""
+    """The query: can a message cross the end of P if channels lose messages, but keep the others in order?"""
 
     def formulas() -> list[FNode]:
         given = GivenRun([instance.p], Interleaving)
@@ -227,7 +227,7 @@ class Ablation:
     """The result of dropping a hypothesis of a claim."""
 
     breaking: Instance | None
-    """The smallest instance on which it then fails."""
+    """The smallest instance on which the claim then fails."""
     n: int
     messages: int
     """The largest n and number of messages of the search."""

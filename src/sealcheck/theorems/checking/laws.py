@@ -87,7 +87,7 @@ INFINITE = "all programs, in any set of runs; finite and infinite intervals"
 """The classes of the theorems about laws."""
 
 NO_BOUND = "no bound reaches infinite intervals"
-"""The reason why claims about them are left to theorems."""
+"""The reason why claims about infinite intervals are left to theorems."""
 
 
 def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
@@ -100,9 +100,9 @@ LIMITS = (
     " [1.x = 0] and cut; an alternative of a choice may also be eps",
     "the sets of runs are Rel and RelFi, RelFi only under the formal reading of the cut",
     f"repetitions have at most {PAPER.unroll} iterations",
-    "in executions, values start as 0 or 1; outside the interval, there is one event that interferes, or the"
-    " two events of a message that crosses the interval, plus one event for each send or receive of the"
-    " program that may need it as a partner",
+    "in executions, values start as 0 or 1. Outside the interval, an execution has one event that"
+    " interferes, or the two events of a message that crosses the interval. It also has one event for each"
+    " send or receive of the program that may need a partner there",
     "intervals are finite, so infinite repetitions are not checked",
 )
 
@@ -122,7 +122,7 @@ NOT_NEEDED = (
 def holding(
     refinements: Iterable[Refinement], n: int, settings: Sequence[Semantics], ask: Ask
 ) -> tuple[Semantics, ...]:
-    """The settings in which all of these refinements hold; they are asked at once."""
+    """The settings in which all of these refinements hold. All refinements are asked at once."""
     asked = [(Instance(n, sides), setting) for sides in refinements for setting in settings]
     refuted = {s for (_, s), held in zip(asked, ask.all(REFINES, asked), strict=True) if not held}
     return tuple(s for s in settings if s not in refuted)
@@ -188,7 +188,7 @@ def row(
     limits: Sequence[str] = (),
     theorems: tuple[Theorem, ...] = (),
 ) -> Statement:
-    """The statement that a law holds. Each of its premises has a name, and is dropped once."""
+    """The statement that a law holds. Each named premise of the law is a hypothesis that is dropped once."""
     return Statement.of(
         id,
         label,

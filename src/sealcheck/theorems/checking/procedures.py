@@ -1,7 +1,8 @@
 """The paper's procedures as implementations, for the ledger's rows on its pseudocode.
 
 A procedure is asked about an instance and about its renamings, and judged like any other implementation. The
-right answer does not depend on the names of processes, so the oracles are asked once, under the first names.
+right answer does not depend on the names of processes, so the oracles are asked only about the original
+instance.
 """
 
 import re
@@ -64,7 +65,7 @@ LIMIT = (
 )
 
 _PROCESS = re.compile(r"(?<!#)\b\d+")
-"""In the name of a node; behind # stands the number of an event."""
+"""The numbers of processes in the name of a node. The number after # is the number of an event."""
 
 
 def answers_rightly(target: Target, procedure: Callable[[Instance], Any]) -> Check:
@@ -86,7 +87,7 @@ def under_every_name(is_right: Callable[[Instance, Ask], bool]) -> Check:
 
 
 def _others(instance: Instance) -> Iterator[tuple[Instance, Renaming]]:
-    """The other instances that renaming makes of a small one, with how.  O(n! * events)."""
+    """The other instances that result from renaming a small one, each with its renaming.  O(n! * events)."""
     if instance.n > RENAMED_PROCESSES or instance.messages > RENAMED_MESSAGES:
         return
     seen = {instance}
@@ -102,7 +103,7 @@ def _called(instance: Instance, names: Renaming) -> Instance:
 
 
 class UnderNames(Ask):
-    """An `ask` under other names: it gives the instance its first names back, and renames the answer."""
+    """An `ask` about renamed instances: it asks about the original instance, and renames the answer."""
 
     def __init__(self, ask: Ask, names: Renaming) -> None:
         self._ask, self._names = ask, names

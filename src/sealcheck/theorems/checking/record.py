@@ -1,13 +1,14 @@
 """Theorems of the Coq development: their statements, and the record that Coq has checked them.
 
-The statement of a theorem comes with every definition that it unfolds to. These definitions are read from the
-sources, without Coq. A name stands for everything of that name in the modules that the theorem needs, so a
-definition that shadows another one counts as well. A sentence of an unknown kind counts for every theorem:
-notations, coercions, scopes, options and axioms. Only comments, and proofs that end with `Qed`, never count.
+The statement of a theorem comes with every definition that it unfolds to: these definitions *count*. They are
+read from the sources, without Coq. A name stands for everything of that name in the modules that the theorem
+needs, so a definition that shadows another one counts as well. Sentences of other kinds count for every
+theorem: notations, coercions, scopes, options and axioms. Comments never count, nor do proofs that end with
+`Qed`.
 
-Some sentences can define more than the names that are read here, and are refused: a `where` clause, theorems
-stated together by `with`, and attributes inside a sentence; outside of proofs that end with `Qed`, also
-`abstract`, `transparent_abstract` and `ltac:`. Coq's own output is a second check: the statement as Coq
+Sentences that can define more than the names read here are refused: a `where` clause, theorems stated
+together by `with`, and attributes inside a sentence. Outside of proofs that end with `Qed`, `abstract`,
+`transparent_abstract` and `ltac:` are refused, too. Coq's own output is a second check: the statement as Coq
 prints it (`printed`), and the names as Coq has resolved them (`sealcheck.evidence.coq`).
 
 `python -m sealcheck.evidence.coq` builds and checks every theorem that a claim names, and renews the record.
@@ -29,7 +30,7 @@ from sealcheck.errors import Disagreement
 SOURCES = Path(__file__).parents[2] / "proofs"
 """The Coq development; `proofs` at the top of the repository is a link to it.
 
-Its folders are for readers only: no two files have the same name, and imports give the name alone."""
+Imports name files without folders, so no two files have the same name. The folders are for readers only."""
 
 LIBRARY = "Sealcheck"
 """The name of the development."""
@@ -51,9 +52,9 @@ class Theorem:
     file: str
     name: str
     of: str
-    """The class that it is proved for, in words."""
+    """The subject of the theorem, in words, such as the class of programs."""
     page: str = PAGE
-    """The page that states it again, next to the claim."""
+    """The page that repeats the statement next to the claim."""
 
     @property
     def module(self) -> str:
@@ -91,7 +92,7 @@ _UNSEEN = {
     "transparent_abstract": "'transparent_abstract'",
     "ltac": "'ltac:'",
 }
-"""Words that can define a name in a place where names of definitions are not looked for."""
+"""Words of sentences that can define names unseen by this module. Such sentences are refused."""
 _GENERATED = re.compile(r"Build_|_(?:s?ind|rect?)\Z")
 """Coq's additions to the name of a type, for its induction principles and its constructor."""
 
@@ -147,7 +148,7 @@ def not_counted(texts: Mapping[str, str], theorem: Theorem, found: Iterable[tupl
 
 
 def printed(texts: Mapping[str, str], statement: str) -> set[tuple[str, str]]:
-    """Our definitions that a statement names, as Coq prints it: each a module and a name."""
+    """The development's definitions (module and name) that a statement names, as Coq prints it."""
     paths = [path.split(".") for path in _PATH.findall(statement)]
     return {(path[0], path[-1]) for path in paths if f"{path[0]}.v" in texts}
 
@@ -185,7 +186,7 @@ def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
 
 
 def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
-    """These sentences, those that count for every theorem, and all that names in them can stand for."""
+    """The sentences that count: `start`, those that count for every theorem, and all that these unfold to."""
     meanings: dict[str, list[Sentence]] = {}
     for each in every:
         for name in each.names:
@@ -232,7 +233,7 @@ def _kept(texts: Iterable[str]) -> Iterator[Sentence]:
 
 
 def _read(text: str, sections: list[tuple[str, list[str]]]) -> Sentence | None:
-    """The sentence with its names; it may also begin or end a section, or be about one."""
+    """The sentence with its names; None if it is about a section: its begin, its end, or its variables."""
     if "Require" in text.split() and not _REQUIRE.fullmatch(text):
         raise Disagreement(f"write 'From Coq Require' or 'From {LIBRARY} Require', not '{text}'")
     _require_seen(text)
@@ -332,7 +333,7 @@ def established(theorem: Theorem) -> Established | None:
 def established_in(
     record: Iterable[Established], theorem: Theorem, texts: Mapping[str, str]
 ) -> Established | None:
-    """The same, of a record, and of sources by their names."""
+    """The entry of a theorem in a record, if it fits these sources and rests on allowed axioms only."""
     for found in record:
         if (found.file, found.name) == (theorem.file, theorem.name) and is_allowed(found.axioms):
             return found if theorem.file in texts and found.sources == digest(texts, theorem) else None
@@ -356,7 +357,7 @@ def recorded(file: Path) -> tuple[Established, ...]:
 
 @cache
 def files(folder: Path) -> Mapping[str, Path]:
-    """The Coq files of a development by their names, with their places in it.
+    """The Coq files of a development: name -> path within the development.
 
     Raises Disagreement if two files have the same name.
     """
@@ -370,7 +371,7 @@ def files(folder: Path) -> Mapping[str, Path]:
 
 @cache
 def sources(folder: Path) -> Mapping[str, str]:
-    """The texts of the Coq files of a development by their names.  Raises Disagreement as `files` does."""
+    """The Coq files of a development: name -> text.  Raises Disagreement as `files` does."""
     return {name: (folder / place).read_text(encoding="utf-8") for name, place in files(folder).items()}
 
 

@@ -3,9 +3,9 @@
 The atoms are the sends and receives of every channel, mt for every channel, a receive of process 1 into its
 variable x, the assignment 1.x := 1, the guard [1.x = 0], and the silent cut; eps is used as an alternative
 only. Programs are built of atoms by layering, choice and repetition. The size of a program is its number of
-atoms and repetitions. If laws that hold for all atoms make two programs equal, one of the two is left out:
+atoms and repetitions. If laws that hold for all atoms make two programs equal, one of the two is left out. So
 eps is not part of a layering or a body, the alternatives of a choice are different and sorted, and a
-repetition is not repeated directly. As there is only one variable, it may as well belong to process 1.
+repetition is not repeated directly. There is only one variable, so it may as well belong to process 1.
 Programs that deadlock or never occur are included.
 
 A transmission mt^{i->j} sends a value, and the receiver stores it. There are three kinds of data: the content
@@ -197,7 +197,7 @@ def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
 def triples(n: int, size: int) -> Iterator[Instance]:
     """Triples of programs; those of size 3 and 4 contain mt 1->2 and mt 2->1.
 
-    So some programs of these triples seal others.
+    With these transmissions, some programs of the triples seal others.
     """
     there_and_back = {mt(1, 2), mt(2, 1)}
     return (i for i in tuples(n, size, 3) if size < 3 or there_and_back <= set(i.programs))
@@ -245,10 +245,10 @@ SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
 """The small programs that a statement about one program gets through in seconds."""
 
 SINGLE_LIMIT = (
-    "the bound on messages bounds the size, the number of atoms and repetitions: up to 3 at n = 1 and 2, up"
-    " to 2 at n = 3. Atoms are snd, rcv and mt on every channel, and cut. Programs of size up to 2 may also"
-    " have a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An alternative of a choice"
-    " may also be eps"
+    "the bound on messages bounds the size, which is the number of atoms and repetitions: up to 3 at n = 1"
+    " and 2, up to 2 at n = 3. Atoms are snd, rcv and mt on every channel, and cut. Programs of size up to 2"
+    " may also have a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An alternative of a"
+    " choice may also be eps"
 )
 """The limits of `SINGLE`, for people."""
 
@@ -269,8 +269,8 @@ def forms(sender: int, receiver: int) -> list[Program]:
 
 CONTENTS = "the content of a message is left open, 1, x, or x + 1; x is the variable that receives store into"
 VALUES = (
-    "executions have one event before or after the interval; their values start as 0 or 1, those of the"
-    " solvers as any integers"
+    "executions have one event before or after the interval. In executions, values start as 0 or 1;"
+    " solvers allow any integers"
 )
 """The limits of transmissions with data, for people."""
 

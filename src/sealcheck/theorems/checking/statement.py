@@ -59,7 +59,7 @@ class Outcome(Enum):
 
 
 About = Iterable[Instance | tuple[Instance, Semantics]]
-"""Instances that a question is asked about; in `PAPER` unless semantics are given."""
+"""The subject of questions: instances, each with its semantics if these are not `PAPER`."""
 
 
 class Ask(Protocol):
@@ -80,7 +80,7 @@ class Ask(Protocol):
 
 
 def with_semantics(about: About) -> Iterator[tuple[Instance, Semantics]]:
-    """The instances with the semantics that each is asked about in."""
+    """The instances, each with its semantics."""
     return ((each, PAPER) if isinstance(each, Instance) else each for each in about)
 
 
@@ -106,11 +106,11 @@ def predicts(
 
 @dataclass(frozen=True)
 class Query:
-    """A negated statement over a symbolic program: UNSAT verifies it for a whole level.
+    """A negated statement over a symbolic program. If it is UNSAT, the statement holds for a whole level.
 
-    `instance` reads the instance from a model. Suppose that the statement says that some run exists. Then the
-    query (`by_proof`) asks for an instance for which the run that the statement's proof constructs is not a
-    run. Such a model refutes the proof. It refutes the statement only if no other run exists, either.
+    `instance` reads the instance from a model. A statement that some run exists has a query `by_proof`: it
+    asks for an instance for which the run that the statement's proof constructs is not a run. Such a model
+    refutes the proof. It refutes the statement only if no other run exists, either.
     """
 
     name: str
@@ -154,7 +154,7 @@ class Domain(Protocol):
         """The number of indices of the level."""
 
     def expected(self, n: int, messages: int) -> int:
-        """The number of instances of the level, counted without going through them where possible."""
+        """The number of instances of the level, counted, if possible, without going through them."""
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
         """The instances with start <= index < stop."""
@@ -179,7 +179,7 @@ Without = Callable[[int, int, Ask], Instance | None]
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A hypothesis of a claim, or a reading of it, and the search for a counterexample without it.
+    """A hypothesis of a claim, or a reading of it, with the search for a counterexample if it is dropped.
 
     `without` finds the smallest instance of a level (n, messages) on which the claim fails if the hypothesis
     is dropped, or None. A hypothesis about runs has `queries` instead: the negated claim without the
@@ -212,9 +212,9 @@ class Claim:
     explain: Callable[[Instance, Ask], str] | None = None
     """Why an instance refutes the claim: lines of text that a reader can check by hand."""
     run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | Instance | None] | None = None
-    """The run in the picture of a refutation, and its layers, which are followed by later events.
+    """The run in the picture of a refutation, and the layers of the run; later events come after the layers.
 
-    Or layers over ports; the picture shows how they interfere.
+    For layers over ports, an instance instead; the picture shows how its layers interfere.
     """
     growth: Growth | None = None
     theorems: tuple[Theorem, ...] = ()
@@ -224,7 +224,7 @@ class Claim:
     misprint: bool = False
     """Whether a slip in printed pseudocode refutes the claim. Such claims are counted separately."""
     not_boundable: str = ""
-    """Why the claim is not checked, if so. Then theorems alone prove or refute it."""
+    """The reason why the claim is not checked, if it is not; then theorems alone prove or refute it."""
     fails_at: tuple[int, int] | None = None
     """The level (n, messages) at which checking, too, must refute a claim with `refutations`.
 
@@ -300,7 +300,7 @@ class Tally:
 
     checked: int = 0
     vacuous: int = 0
-    """The number of these instances that do not meet the hypotheses of the claim."""
+    """The number of checked instances that do not meet the hypotheses of the claim."""
     unknown: int = 0
     refuting: Instance | None = None
     disputed: Instance | None = None

@@ -1,6 +1,6 @@
-"""Targets: questions to implementations, with their programs and the judgement of their answers.
+"""Targets: questions that implementations are asked, with programs to ask about and a judgement of answers.
 
-A target has three parts: programs (every program of a level, including renamed programs), a JSON Schema for
+A target has three parts: programs (all programs of a size, including renamed programs), a JSON Schema for
 answers, and a judgement of answers. A text is a seal of P if the operation `decide` says so, with evidence
 that the kernel accepts.
 """
@@ -59,7 +59,7 @@ from sealcheck.theorems.checking.statement import Domain as Canonical
 from sealcheck.words import counted, or_choose
 
 MOST_KNOWN, LONGEST_KNOWN = 10_000, 100
-"""How many items of lists are kept, and how many characters each may have."""
+"""The most items of lists whose check is cached, and the most characters of such an item."""
 
 _TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
 
@@ -79,7 +79,7 @@ class Shape:
         self._is_known = lru_cache(MOST_KNOWN)(self._read_and_fits)
 
     def fits(self, value: object) -> bool:
-        """Whether the value, which comes from JSON, is of the schema."""
+        """Whether the value, which comes from JSON, matches the schema."""
         return bool(self._validator.is_valid(value))
 
     def _items(self, _: Any, items: Any, value: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
@@ -151,7 +151,7 @@ class Domain:
 
 
 class Quick(Ask):
-    """Answers by one algorithm for each question, by its id."""
+    """Gives the answer of one algorithm for each question; `algorithms` has them by the questions' ids."""
 
     def __init__(self, algorithms: Mapping[str, Quickly]) -> None:
         self._algorithms = algorithms
@@ -197,7 +197,7 @@ class Target:
         return Shape(self.answer.schema)
 
     def judged(self, instance: Instance, value: Any) -> bool | None:
-        """Whether an answer, as JSON, is right, quickly; None if it is not of the answer's type."""
+        """Whether an answer, as JSON, is right, found quickly; None if the JSON has another type."""
         if not self._shape.fits(value):
             return None
         try:
@@ -207,13 +207,13 @@ class Target:
         return self.is_right(instance, said, self.quick)
 
     def remembering(self) -> "Target":
-        """The same, finding each answer once: for instances that many implementations are asked about."""
+        """The same target with a cache, for instances that many implementations are asked about."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         once = {"expected": cache(self.expected), "quick": Remembered(self.quick)}
         return _Remembering(**given | once)
 
     def confirm(self, instance: Instance, expected: Any) -> None:
-        """Ask every oracle whether what we expect is right.  Raises Disagreement."""
+        """Ask every oracle whether the expected answer is right.  Raises Disagreement if one denies it."""
         small = instance.n <= CONFIRMED_PROCESSES and instance.messages <= CONFIRMED_MESSAGES
         if small and not self.confirmed(instance, expected):
             raise Disagreement(f"{self.id}, on {instance}: the expected answer is not that of all oracles")
@@ -227,7 +227,7 @@ class _Remembering(Target):
         return cache(lambda instance, text: Target.judged(self, instance, json.loads(text)))
 
     def judged(self, instance: Instance, value: Any) -> bool | None:
-        """Whether an answer, as JSON, is right, quickly; None if it is not of the answer's type."""
+        """Whether an answer, as JSON, is right, found quickly; None if the JSON has another type."""
         return self._judged(instance, json.dumps(value))
 
 
@@ -322,7 +322,8 @@ BALANCED = Domain(Listed("programs", balanced), all_balanced, numbered_balanced)
 
 
 def layers_over_ports(n: int, messages: int) -> Numbered[Instance]:
-    """The bounded space of layers over ports with so many messages: in sequence or in rounds, open or not.
+    """The bounded space of layers over ports with so many messages: in sequence or in rounds, with or without
+    programs that follow.
 
     >>> level = layers_over_ports(2, 1)
     >>> level.size, str(level.at(1))
@@ -378,7 +379,7 @@ OVER_PORTS = Domain(
     usual=2,
     most={1: 4, 2: 4, 3: 3, 4: 2, 5: 2},
 )
-"""In the space of `sealcheck.programs.port_space`, with any number of layers."""
+"""The space of `sealcheck.programs.port_space`; instances have any number of layers."""
 
 
 def some_seal(instance: Instance) -> str | None:
@@ -388,7 +389,7 @@ def some_seal(instance: Instance) -> str | None:
 
 
 def are_right_seals(instance: Instance, made: Sequence[StraightLine], ask: Ask) -> bool:
-    """Whether all of these are seals of P; if there are none, whether P has no seal."""
+    """Whether all of these programs seal P; if there are no programs, whether P has no seal."""
     if made:
         sealed: list[bool] = ask.all(IS_SEAL, [Instance.of(instance.p, seal) for seal in made])
         return all(sealed)

@@ -1,4 +1,4 @@
-"""Claims about growth; verdicts on claims, from checks and theorems; and findings, the rows of the ledger."""
+"""Verdicts on claims, from checks and theorems; findings, the rows of the ledger; claims about growth."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[t
 
 
 def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) -> Growth:
-    """A claim about growth, counted on programs in which all send and then receive."""
+    """A claim about growth, counted on programs in which all processes send, then receive."""
     return Growth(f"{what}, for {EXCHANGE}", "n", exponent, counts(lambda n: how(exchange(n)), 2, 4, 8, 16))
 
 
@@ -45,7 +45,7 @@ def count(growth: Growth) -> Counts:
 
 
 def fitted_exponent(counts: Counts) -> float:
-    """The exponent of the last step: the ratio of the sizes, to this power, is the ratio of the counts.
+    """The exponent of the last step: (ratio of the sizes)^exponent is the ratio of the counts.
 
     >>> fitted_exponent(((2, 4), (4, 16), (8, 64)))
     2.0
@@ -129,7 +129,7 @@ class Finding:
     instances: int = 0
     """How many were checked one by one."""
     vacuous: int = 0
-    """How many of these do not meet the hypotheses of this claim."""
+    """The number of these instances that do not meet the hypotheses of the claim."""
     queries: int = 0
     """Whole-space queries asked, over all solvers."""
     unknown: int

@@ -5,9 +5,12 @@ Reading      let channels be bags, and take a matching function from the receive
              the function is total and injective, respects channels, and makes Lamport's relation acyclic.
              Programs that deadlock are included: they must have neither such a function nor such an
              interleaving.
-Refutation   a program for which the two sets of matching functions differ. The queries ask for a matching
-             with a stuck set of events, each of which waits for another event of the set. One query adds that
-             some relation that includes Lamport's is acyclic, the other that there is an interleaving.
+
+Refutation   a program for which the matching functions that meet the conditions are not those of the
+             interleavings. The queries ask for a matching with a stuck set of events, each of which waits for
+             another event of the set. One query adds that some relation that includes Lamport's is acyclic,
+             the other that there is an interleaving.
+
 Not claimed  by the checks: infinite runs, which the paper has. The runs of the checks end with the program,
              and nothing precedes or follows it. It is not checked that a run stands for *all* interleavings
              of its class.
@@ -35,7 +38,8 @@ def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozense
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """The queries: acyclic but stuck; and an interleaving although a set of events is stuck."""
+    """The queries: a set of events is stuck although the relation is acyclic, or although an interleaving
+    exists."""
     for order, name in ((Relation, "acyclic, no interleaving"), (Interleaving, "interleaving, not acyclic")):
         p = SymbolicProgram("P", n, m)
         yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)
@@ -69,9 +73,9 @@ STATEMENT = Statement.of(
     "interleaving-exists",
     'section 2.2, footnote on the execution model ("guarantee the existence of such an interleaving")',
     Claim(
-        "a total, injective matching function that respects channels has an interleaving, of the whole"
-        " run or of a finite cut in which all is sent that is received, iff Lamport's relation under it"
-        " is acyclic",
+        "take a total, injective matching function that respects channels, on a whole run or up to a finite"
+        " cut that contains the send of each of its receives. Some interleaving has this matching iff"
+        " Lamport's relation under the function is acyclic",
         check=predicts(MATCHING_FUNCTIONS, acyclic),
         hypotheses=tuple(
             Hypothesis(

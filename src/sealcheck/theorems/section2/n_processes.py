@@ -1,11 +1,17 @@
-"""Section 2.1, "a set of processes": their number, and messages to oneself, make no difference.
+"""Section 2.1, "a set of processes": the number of processes, and messages to oneself, make no difference.
+
+Words        In the model Rel, channels may reorder messages; in RelFi, they keep the order. A silent cut is a
+             moment without messages in transit. A program is TCC (tail communication-closed) if each
+             occurrence that starts at a silent cut also ends at one.
 
 Reading      theorems about Rel are about runs of infinitely many processes. Most of these theorems are about
              runs in which no process sends to itself. The claim is about programs of n processes: each notion
-             holds in these runs iff it holds in the runs of n processes. A program of n processes sends and
-             receives only among these processes, and its expressions read no messages of other processes. The
+             holds in Rel iff it holds in the runs of n processes. A program of n processes sends and receives
+             only among these processes, and its expressions read no messages of other processes. The
              expressions of straight-line programs may read anything.
+
 Refutation   for example, a program of n processes that is TCC in the runs of n processes, but not in Rel.
+
 Not claimed  anything about refinement without a silent cut first, since messages of other processes may be in
              transit.
 """
@@ -17,16 +23,16 @@ STATEMENT = Statement.of(
     "n-processes",
     'section 2.1, "a set of processes"',
     Claim(
-        "(ours) programs of n processes, whose expressions read no messages of others, refine each other"
-        " after a silent cut, seal, are TCC, CCLs or barriers for one another, close channels and are"
-        " balanced in the runs of n processes exactly if they do so in Rel, with self-channels and, if they"
-        " use none, without; straight-line programs of n processes and layers of them may read anything, as"
-        " to seals, TCC, closed channels and staying apart",
+        "(ours) let programs have n processes, and let their expressions read no messages of other"
+        " processes. As to refinement after a silent cut, seals, TCC, CCLs, barriers, closed channels and"
+        " balance, such programs behave in the runs of n processes exactly as in Rel. Runs may have"
+        " self-channels, or none if the programs use none. The expressions of straight-line programs may"
+        " read anything, as to seals, TCC, closed channels and layers that stay apart",
         hypotheses=(
             Hypothesis(
                 "expressions read no messages of others",
-                remark="a guard that reads whether 1 has sent to 2 distinguishes the runs of 0 and 1 from"
-                " others, as Coq has checked",
+                remark="a guard that reads whether 1 has sent to 2 distinguishes the runs of processes 0 and"
+                " 1 from other runs, as Coq has checked",
             ),
             Hypothesis(
                 "a silent cut comes first",

@@ -4,7 +4,9 @@ Reading      P refines Q if Q occurs over every interval, of every run, over whi
              claims. First, each program refines itself, and if P refines Q and Q refines R, then P refines R.
              Second, if P refines Q, then each construct applied to P refines the same construct applied to Q:
              layering before or after another program, choice, repetition.
+
 Refutation   programs that meet the premises, and a run that refutes a conclusion.
+
 Not claimed  larger programs. Both claims are evident from the definition, so the checks test the encodings of
              refinement as much as the paper.
 """

@@ -1,5 +1,9 @@
 """The definitions of sections 3 and 4, taken literally, against the algorithms.
 
+Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
+             interval over which P occurs. P closes a channel if no message sent after P can interfere with P
+             there; P leaves all other channels open.
+
 Reading      only the semantics is encoded, that is, when a program occurs over an interval. "Q seals P" then
              means that ≀P;Q refines P≀Q, and "P is TCC" means that ≀P refines P≀. P closes a channel if none
              of P's messages on the channel crosses the end of an occurrence of ≀P. P is balanced if every
@@ -7,7 +11,9 @@ Reading      only the semantics is encoded, that is, when a program occurs over 
              algorithms decide these notions from signatures, or by counting, and so make the predictions. The
              definitions must also agree with the other rows about seals and closed channels of straight-line
              programs.
+
 Refutation   a program, or a pair, for which an algorithm and a definition differ.
+
 Not claimed  anything about programs that are not straight-line, which the algorithms do not support.
 """
 

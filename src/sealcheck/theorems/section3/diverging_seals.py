@@ -1,13 +1,22 @@
-"""Section 3, "Proper Seals": a program that loops for ever is TCC, a CCL, and seals any program.
+"""Section 3, "Proper Seals": a program that loops forever is TCC, a CCL, and seals any program.
+
+Words        ≀ is the silent cut, a moment without messages in transit. In the model Rel, channels may reorder
+             messages; in RelFi, they keep the order. Q seals P if in every run of P;Q from empty channels,
+             whatever follows, each receive of P takes a message of P. A program is TCC (tail
+             communication-closed) if each occurrence that starts at a silent cut also ends at one. L is a CCL
+             (communication-closed layer) in P;L;Q if ≀P;L;Q≀ refines P≀L≀Q.
 
 Reading      Q is while true do (1.x := 5; 2.x := 17) od. By the paper's footnote, this abbreviates ([true];
              1.x := 5; 2.x := 17)*; [not true]. The checks ask whether Q occurs, and whether Q meets three
              notions: TCC in RelFi, a CCL in Rel between P and P, a seal of P in Rel. P is any small program.
              The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
              d". We take this to imply that Q does occur over such intervals.
+
 Refutation   Q does not occur at all: Q ends with its closing guard, and [not true] holds at no cut, finite or
              not. So Q is TCC, a CCL and a seal only vacuously.
+
 Repaired     Q occurs over no interval, and therefore is TCC, a CCL, and seals every program.
+
 Not claimed  that the same is true of the infinite occurrences of (1.x := 5; 2.x := 17)*, which the authors
              may have had in mind. No bound reaches these. Every iteration has an event of every process, so
              an infinite occurrence has no finite end. The finite occurrences seal nothing.
@@ -74,7 +83,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
     found = ", ".join(sorted(notions(instance, ask)))
     return (
         "every occurrence of Q ends with the guard [not true], which holds at no cut, finite or not\n"
-        f"so Q does not occur; it holds vacuously that Q {found}"
+        f"so Q does not occur; vacuously, Q {found}"
     )
 
 
@@ -97,8 +106,8 @@ STATEMENT = Statement.of(
     "diverging-seals",
     'section 3, "Proper Seals"',
     Claim(
-        "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, as read: the loop"
-        " occurs; it is TCC in RelFi, a CCL in Rel, and seals every program in Rel",
+        "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, and is TCC in RelFi, a"
+        " CCL in Rel, and a seal of every program in Rel. Reading: the loop occurs",
         check=printed,
         explain=_explain,
         refutations=in_coq(
@@ -107,8 +116,8 @@ STATEMENT = Statement.of(
         fails_at=(2, 0),
     ),
     Repaired(
-        "while true do (x1 := 5; x2 := 17) od occurs over no interval, and for that reason it is TCC in"
-        " RelFi, a CCL in Rel, and seals every program in Rel",
+        "while true do (x1 := 5; x2 := 17) od occurs over no interval. Therefore it is TCC in RelFi, a CCL"
+        " in Rel, and a seal of every program in Rel",
         check=repaired,
         explain=_explain,
         theorems=in_coq("Diverging.v", "diverging_seals", "finite and infinite intervals"),

@@ -1,9 +1,16 @@
 """Section 3, after `l:seal.algebra`: if each layer seals the one before it, then every layer is a CCL.
 
+Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
+             transit. In the model Rel, channels may reorder messages; in RelFi, they keep the order. Q seals
+             P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a message
+             of P. P refines Q if Q occurs over every interval over which P occurs.
+
 Reading      P is L1;L2 or L1;L2;L3, and each layer L(k+1) seals the layer L(k) before it. A layer L is a CCL
              in P = A;L;B if ≀A;L;B≀ refines A≀L≀B. The claim is checked for BSLs in Rel, also by trying all
              matching functions, and for three small programs of the whole language.
+
 Refutation   layers of which each seals the one before it, although one of them is not a CCL.
+
 Not claimed  anything about four layers or more. The argument for these is the same, but longer.
 """
 
@@ -70,14 +77,14 @@ def without_seal(name: str, number: int) -> Hypothesis:
 
 
 def shortened(sides: Refinement, *, leading: bool) -> Refinement:
-    """The refinement without the cut at the start of its left side, or without the one at the end."""
+    """The refinement without the silent cut at the start, or at the end, of its left side."""
     left, right = sides
     assert isinstance(left, Layering)
     return layered(*(left.parts[1:] if leading else left.parts[:-1])), right
 
 
 def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
-    """Check that every layer that is sealed is a CCL even if the whole need not start, or end, silently."""
+    """Check that every sealed layer is a CCL even without the silent cut before, or after, all layers."""
     if not are_sealed(instance, ask):
         return Outcome.VACUOUS
     layers = syntax(instance)
@@ -87,7 +94,7 @@ def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
 
 
 def without_cut(name: str, *, leading: bool) -> Hypothesis:
-    """The claim if the whole need not start, or end, silently."""
+    """The hypothesis of a silent cut before, or after, all layers; and the search without it."""
     return Hypothesis(name, failing(sequences, partial(ccls_without_cut, leading=leading)))
 
 

@@ -1,11 +1,16 @@
 """Section 3, "Seals", and the introduction: a message back seals a message, and what follows from this.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P.
+
 Reading      there are three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j}
              does not seal itself. Up to renaming, i is 1 and j is 2; there may be a third process. "Any
              program of the form" also means any data: contents may be left open, constant, or computed from
              received values.
+
 Refutation   transmissions for which the definition of sealing gives the opposite answer, with or without
              their data.
+
 Not claimed  anything about kinds of data that are not listed.
 """
 
@@ -41,7 +46,7 @@ def without_data(instance: Instance) -> Instance:
 
 
 def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
-    """Check that the answer to whether Q seals P is as expected, by definition and with the data dropped."""
+    """Check that the answer to "Does Q seal P?" is as expected, by definition and with the data dropped."""
     by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
     return Outcome.of(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 

@@ -2,22 +2,29 @@
 
 Items 1, 3, 4 and 5:
 
+Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
+             interval over which P occurs. A program is TCC (tail communication-closed) if each occurrence
+             that starts at a silent cut also ends at one. A setting is a set of runs with a reading of the
+             silent cut.
+
 Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word, for programs with guards, data,
              choice, repetition and silent cuts, and over intervals that may be infinite, as in the paper.
-             Over such intervals, "program variables ... are considered unspecified". Reading: after a process
-             has gone on for ever, each of its expressions has some value, the same in all runs, and a
-             constant has its own value.
+             Over such intervals, "program variables ... are considered unspecified". We read this as follows:
+             once a process has run forever, each of its expressions has some value, the same in all runs, and
+             a constant has its own value.
+
 Refutation   programs that meet the premises, and a run that refutes a conclusion. Item 5 fails for P = eps +
              (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x after infinitely many
-             events. P;P refines P, so P seals itself. Let P* go on for ever: process 2 sends a message,
-             process 1 receives a message, and from then on process 1 assigns. The message that process 1
-             received may be one that process 2 sends later, so P* does not end silently. The programs after
-             P* do not end silently, either: the guard is false now, so that P can only be eps. P and its
-             compositions never deadlock, because all messages go from 2 to 1 and the guard comes right after
-             its assignment.
+             events. P;P refines P, so P seals itself. Let P* run forever: process 2 sends a message, process
+             1 receives a message, and from then on process 1 assigns. The message that process 1 received may
+             be one that process 2 sends later, so P* does not end silently. The programs after P* do not end
+             silently, either: the guard is false now, so that P can only be eps. P and its compositions never
+             deadlock, because all messages go from 2 to 1 and the guard comes right after its assignment.
+
 Repaired     item 5 holds over finite intervals. Over all intervals, it holds for finitely many iterations. It
              also holds for P* if, wherever P begins, the same processes take part in all occurrences of P.
              The paper uses item 5 for mt i->j; mt j->i, which is straight-line and meets this condition.
+
 Not claimed  by the checks: larger programs and infinite intervals. Theorems cover infinite intervals. For
              items 3 and 4, `seal_algebra_straight` checks larger straight-line programs.
 
@@ -25,16 +32,18 @@ Item 2: if S and S' seal P, then S + S' (properly) seals P.
 
 Reading      there are two readings: the item without the word in brackets, and the item with this word in the
              conclusion only (S + S' properly seals P). A seal is proper if it never diverges after P. It
-             diverges if it has an occurrence that goes on for ever and starts at a silent cut, at the end of
-             an occurrence of ≀P. The check takes a seal to diverge if it gets through three iterations, each
-             with an event, of a repetition with which it ends. This is enough for these programs, for two
-             reasons. First, a repetition is made of transmissions only, or it repeats a single atom, and a
-             send, a receive or an assignment that can be done three times can be done for ever. Second,
-             nothing can follow a repetition that goes on for ever: a program that layers a repetition with
-             something else is made of transmissions between two processes, and every iteration keeps both of
-             them busy.
+             diverges if it has an occurrence that runs forever and starts at a silent cut, at the end of an
+             occurrence of ≀P. The check takes a seal to diverge if the seal ends with a repetition and gets
+             through three iterations of it, each with an event. This is enough for these programs, for two
+             reasons. First, a repetition is made of transmissions only, or it repeats a single atom. A send,
+             a receive or an assignment that can be done three times can be done forever. Second, nothing can
+             follow a repetition that runs forever: a program that layers a repetition with something else is
+             made of transmissions between two processes, and every iteration keeps both of them busy.
+
 Refutation   a program and two seals, one of which diverges: then the choice of both may diverge, too.
+
 Repaired     S + S' seals P, and properly exactly if both S and S' do.
+
 Not claimed  by the checks: larger programs, for which three iterations would show nothing about infinitely
              many. The theorems cover all programs, also over infinite intervals.
 
@@ -42,8 +51,10 @@ Item 6: P is TCC iff all programs seal P.
 
 Reading      "all programs" are eps and the programs of a single atom without data. One direction (P is TCC if
              all programs seal P) needs only eps; the converse is tried on all these programs.
+
 Refutation   a TCC program that some program does not seal, or a program that is not TCC although all programs
              seal it.
+
 Not claimed  that larger programs also seal a TCC program. But this follows from `constructs-monotone`: if ≀P
              refines P≀, then ≀P;Q refines P≀Q, for every Q.
 """
@@ -158,15 +169,15 @@ ITEM_5 = replace(
     _ITEM_5_FINITE,
     claims=(
         Claim(
-            "if P seals itself, then P seals P*, over infinite intervals, too, for each choice of one value"
-            " per process and expression where the process has gone on for ever, constants being worth what"
-            " they are",
+            "if P seals itself, then P seals P*, also over infinite intervals. Reading: once a process has"
+            " run forever, each of its expressions has one value, the same in all runs. Constants keep their"
+            " values; the other values are arbitrary",
             hypotheses=(
                 Hypothesis(
                     '"unspecified" values',
-                    remark="reading: after a process has gone on for ever, each of its expressions has one"
-                    " value, the same in all runs; the claim fails whatever these values are, if constants"
-                    " keep theirs; in another reading, the value depends on run and cut",
+                    remark="reading: once a process has run forever, each of its expressions has one value,"
+                    " the same in all runs. The claim fails for any such values, if constants keep theirs."
+                    " In another reading, the value depends on run and cut",
                 ),
                 Hypothesis(
                     "deadlock-free",
@@ -177,19 +188,19 @@ ITEM_5 = replace(
             refutations=in_coq(
                 "InfiniteRefutations.v",
                 "seal_algebra_5_as_printed_fails",
-                "for each choice of one value per process and expression, constants being worth what"
-                " they are: P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go"
-                " on for ever, and k is not what 1.x is worth then; in Rel; finite and infinite"
-                " intervals",
+                "for each choice of one value per process and expression, if constants keep theirs: P = eps"
+                " + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x once process"
+                " 1 has run forever; in Rel; finite and infinite intervals",
             ),
             not_boundable=NO_BOUND,
         ),
         *(replace(claim, form=Form.REPAIRED) for claim in _ITEM_5_FINITE.claims),
         Repaired(
-            "over infinite intervals, too: if P seals itself, then P seals any finite number of iterations of"
-            " P; and P*, if in all occurrences of P that begin at the same cut the same processes take part,"
-            " as they do if P is straight-line; such a P needs to seal itself over finite intervals only, to"
-            " seal P* over all intervals that begin at a finite cut",
+            "over finite and infinite intervals: if P seals itself, then P seals any finite number of"
+            " iterations of P, and also P* if all occurrences of P that begin at the same cut involve the"
+            " same processes. Straight-line programs meet this condition. For a straight-line P, it is"
+            " enough that P seals itself over finite intervals: P then seals P* over all intervals that"
+            " begin at a finite cut",
             theorems=(
                 Theorem("InfiniteSealAlgebra.v", "seal_algebra_5_infinite", INFINITE),
                 Theorem(
@@ -246,7 +257,7 @@ def alternatives_last(n: int, size: int) -> Iterator[Instance]:
 
 
 def explain_divergence(instance: Instance, ask: Ask) -> str:
-    """The seal that goes on for ever, or a run that shows that the choice of both seals is not a seal."""
+    """The seal that runs forever, or a run that shows that the choice of both seals is not a seal."""
     met = LAW_2.met(instance, ask)
     if LAW_2.kept(instance, met, ask) != met:
         return LAW_2.explain(instance, ask)
@@ -254,7 +265,7 @@ def explain_divergence(instance: Instance, ask: Ask) -> str:
     lines = ["Q seals P, R seals P, and so does Q + R"]
     for seal in alternatives:
         if any(diverges for (diverges,) in diverging(instance, [seal], met, ask)):
-            lines.append(f"{show(seal)} can go on for ever after P, and so can Q + R, so Q + R is not proper")
+            lines.append(f"{show(seal)} can run forever after P, and so can Q + R, so Q + R is not proper")
     return "\n".join(lines)
 
 
@@ -279,7 +290,8 @@ ITEM_2 = Statement.of(
         ),
     ),
     Claim(
-        "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
+        "if Q and R seal P, then Q + R properly seals P (read with the paper's word in brackets,"
+        ' "properly")',
         check=choice_seals_properly,
         explain=explain_divergence,
         refutations=in_coq(
@@ -301,7 +313,7 @@ ITEM_2 = Statement.of(
     limits=(
         sizes(MOST_2),
         LARGER_TRIPLES,
-        f"a seal is taken to go on for ever if it has {ITERATIONS} iterations with an event, which is enough"
+        f"a seal is taken to run forever if it has {ITERATIONS} iterations with an event, which is enough"
         " for these programs",
         *LIMITS,
     ),
@@ -324,7 +336,8 @@ def where_tcc(instance: Instance, ask: Ask) -> Settings:
 
 
 def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
-    """The settings in which all candidates seal P. In settings in which eps does not, no others are tried."""
+    """The settings in which all candidates seal P. If eps does not seal P in a setting, no others are tried
+    there."""
     (p,) = syntax(instance)
     by_eps = holding([seals(p, Eps())], instance.n, SETTINGS, ask)
     return holding([seals(p, q) for q in candidates(instance.n)], instance.n, by_eps, ask)

@@ -1,9 +1,16 @@
 """`l:seal.algebra`, items 3, 4 and 6, for balanced straight-line programs: all of them up to a bound.
 
+Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
+             transit. Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of
+             P takes a message of P. A program is TCC (tail communication-closed) if each occurrence that
+             starts at a silent cut also ends at one.
+
 Reading      every program is a BSL, in Rel. Questions about seals are asked up to renaming processes. Item 6
-             is checked for TCC by its definition, and for TCC as leaving no channel open. The other items of
-             the lemma have programs that are not straight-line.
+             is checked with TCC as a refinement, and with TCC as leaving no channel open. The other items of
+             the lemma (1, 2 and 5) are about choice and repetition, so they are not about BSLs.
+
 Refutation   BSLs that meet the premises but not the conclusion.
+
 Not claimed  other programs, which `seal_algebra` checks. For item 6, only programs with few messages are
              tried as seals. That larger programs also seal a TCC program follows from `constructs-monotone`:
              if ≀P refines P≀, then ≀P;Q refines P≀Q. By `th:TCCbadforREL`, the only BSLs that are TCC in Rel

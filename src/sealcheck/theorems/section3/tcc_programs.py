@@ -1,9 +1,14 @@
 """Section 3, "TCC": programs that are TCC in any set of runs, and compositions of TCC programs.
 
+Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
+             interval over which P occurs.
+
 Reading      P is TCC if ≀P refines P≀. There are three claims. First, eps, guards, assignments and programs
              that end in a silent cut are TCC. Second, choices, layerings and repetitions of TCC programs are
              TCC. Third, every barrier is TCC; B is a barrier if ≀P;B;Q refines P≀B≀Q for all P and Q.
+
 Refutation   a program of one of these three kinds, and a run that shows that it is not TCC.
+
 Not claimed  larger programs. The third claim is checked in a stronger form: B is TCC if it keeps P = eps and
              Q = eps apart.
 """
@@ -45,13 +50,13 @@ BARRIER = Law(premises=(lambda b: barrier(Eps(), b, Eps()),), conclusions=lambda
 
 
 def keeps_communicating_apart(b: Program, n: int, ask: Ask) -> bool:
-    """Whether B keeps apart programs that communicate, whichever they are."""
+    """Whether B keeps apart any two of the programs `COMMUNICATING`."""
     pairs = product(COMMUNICATING, repeat=2)
     return all(ask(REFINES, Instance(n, barrier(p, b, q))) for p, q in pairs)  # one refuted is enough
 
 
 def without_eps(n: int, size: int, ask: Ask) -> Instance | None:
-    """A program that is not TCC, and keeps apart those that communicate, if there are two processes."""
+    """A program of two or more processes that is not TCC, but keeps apart the programs `COMMUNICATING`."""
     for instance in tuples(n, size, 1) if n > 1 else ():
         (b,) = syntax(instance)
         if not ask(REFINES, Instance(n, tcc(b))) and keeps_communicating_apart(b, n, ask):
@@ -69,7 +74,9 @@ STATEMENTS = (
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
         theorems=over_all_intervals("Language.v", "tcc_basic"),
-        limits=("the size of P;cut is that of P; eps, three guards and two assignments are tried, too",),
+        limits=(
+            "the size of P;cut does not count the cut; eps, three guards and two assignments are tried, too",
+        ),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
     row(
@@ -97,7 +104,8 @@ STATEMENTS = (
             Hypothesis(
                 "P = Q = eps is among the programs that a barrier keeps apart",
                 without_eps,
-                remark="here P would be the barrier: it keeps apart sends, receives and transmissions",
+                remark="the search is for a program that keeps apart sends, receives and transmissions, but"
+                " is not TCC",
             ),
         ),
     ),

@@ -2,12 +2,17 @@
 
 The printed theorem, about all programs, is refuted: see `balanced-necessary-whole-language`.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. A seal is proper if it never diverges (runs forever).
+
 Reading      by contraposition, no unbalanced program P has a seal S. S is a straight-line program without a
              silent cut, because a silent cut would seal anything. P;S must be able to complete if later
              programs send the missing messages; P alone need not be able to complete.
+
 Refutation   an unbalanced program P and a program that seals it. No seal of any length exists if P has no
              *closed run*, a run in which P receives all its messages and no others: `closed_run` has the
              argument. The check asks for such a run. It also tries the short programs as seals, one by one.
+
 Not claimed  anything about choice, loops and divergence. A program with a closed run and without a short seal
              would be left undecided.
 """
@@ -34,7 +39,7 @@ LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
 """The levels (n, messages) of the programs P."""
 
 SEARCHED = {(2, 1): (3, 2), (2, 2): (1, 1), (3, 1): (1, 1)}
-"""Levels -> the largest numbers of events, and of transmissions, of the programs tried as seals."""
+"""For each level of P, the most events, and the most transmissions, of the programs tried as seals."""
 
 
 @lru_cache(maxsize=8)
@@ -146,8 +151,8 @@ STATEMENT = Statement.of(
             ),
             Hypothesis(
                 "the formal reading of the silent cut",
-                remark="if the cut after P has to find all channels empty, the claim is immediate: after"
-                " an unbalanced program some channel is not",
+                remark="if the cut after P has to find all channels empty, the claim is immediate: after an"
+                " unbalanced program some channel is not empty",
             ),
         ),
         explain=_explain,
@@ -161,7 +166,7 @@ STATEMENT = Statement.of(
     questions=(CLOSED_RUN, IS_SEAL, REFINES, OCCURS),
     limits=(
         "P is of the levels (n, messages) = " + ", ".join(f"({n}, {messages})" for n, messages in LEVELS),
-        "if P has no closed run, no straight-line program of any length seals P; in addition, short programs"
-        f" are tried as seals one by one: at most {_SIZES}",
+        "if P has no closed run, in which P receives all its messages and no others, no straight-line program"
+        f" seals P; in addition, short programs are tried as seals one by one: at most {_SIZES}",
     ),
 )

@@ -1,19 +1,27 @@
 """`th:psealable.balanced` for the whole language: a program with a proper seal is balanced, in Rel.
 
+Words        ≀ is the silent cut, a moment without messages in transit. Q seals P if in every run of P;Q from
+             empty channels, whatever follows, each receive of P takes a message of P. A seal is proper if it
+             never diverges (runs forever). A path of P is a sequence of atoms that P can perform, with all
+             choices made.
+
 Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
              repetitions are finite, so that no seal diverges.
+
 Refutation   a pair with an unbalanced P. The printed proof lets a later program receive a message that P left
              over. The proof overlooks two things. First, a silent cut in P or in Q rules out such a receive.
              Second, if Q seals P, each occurrence of ≀P;Q has some silent cut at which P may have ended, but
              P need not have ended there. Suppose that P may or may not receive its message, and that Q
              receives the message if P did not. Then Q seals P without any silent cut.
+
 Repaired     neither P nor Q has a silent cut, and every cut at which P may have ended when Q begins is
              silent. Then Q seals P, and the printed proof applies. For a P without choice and repetition, the
              last condition only says that Q seals P, because there is one cut at which P can have ended. Over
              all intervals, a channel may contain infinitely many events, so "as many sends as receives" is
-             read as a one-to-one correspondence. There P may also begin where a process has gone on for ever.
-             If this process can act again, it receives without an event, and mt 1->2 is not balanced. The
+             read as a one-to-one correspondence. There P may also begin where a process has run forever. If
+             this process can act again, it receives without an event, and mt 1->2 is not balanced. The
              repaired claim holds over all intervals that begin at a finite cut.
+
 Not claimed  by the checks: infinite occurrences. The checks ask whether Q can complete after every path of P,
              not in every run.
 """
@@ -52,7 +60,7 @@ EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
     ("snd 1->2 + mt 1->2", "(eps + rcv 2<-1); cut"),
 )
-"""P may or may not receive its message. Q receives the message if P did not, and nothing can come between."""
+"""Process 2 may receive its message in P; otherwise it does in Q, and no other message can come between."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
 """A condition on a pair."""
@@ -184,21 +192,23 @@ STATEMENT = Statement.of(
             Theorem(
                 "InfiniteBalance.v",
                 "balanced_necessary_as_printed_infinite_fails",
-                "mt 1->2, sealed by mt 2->1, where 2 has gone on for ever and can act again; finite and"
+                "mt 1->2, sealed by mt 2->1, where process 2 has run forever and can act again; finite and"
                 " infinite intervals",
             ),
         ),
         fails_at=(2, 2),
     ),
     Repaired(
-        "in Rel without self-channels, over finite intervals, a program without silent cuts is balanced"
-        " if a program without silent cuts can complete after it and finds silence wherever the first"
-        " one may have ended",
+        "in Rel without self-channels, over finite intervals: let P and Q be programs without silent cuts."
+        " If Q can complete wherever P may have ended, and no message is in transit at any cut between an"
+        " occurrence of P and an occurrence of Q, then P is balanced",
         check=repaired,
         hypotheses=(
             *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
             Hypothesis(
-                SILENCE, without(SILENCE, is_sealed), remark="what follows from it is kept: Q seals P"
+                SILENCE,
+                without(SILENCE, is_sealed),
+                remark="the search keeps what follows from the hypothesis: Q seals P",
             ),
             NON_DIVERGENT,
         ),
@@ -210,18 +220,19 @@ STATEMENT = Statement.of(
         ),
     ),
     Repaired(
-        "over infinite intervals that begin at a finite cut, too: in Rel without self-channels, a program"
-        " without silent cuts that does not diverge is balanced if, over finite intervals, a program without"
-        " silent cuts can complete after it and finds silence wherever the first one may have ended",
+        "in Rel without self-channels, over all intervals that begin at a finite cut: let P and Q be"
+        " programs without silent cuts, and let P never diverge. P is balanced if the following holds over"
+        " finite intervals: Q can complete wherever P may have ended, and no message is in transit at any"
+        " cut between an occurrence of P and an occurrence of Q",
         hypotheses=(
             Hypothesis(
-                "begins at a finite cut",
-                remark="without it, mt 1->2, sealed by mt 2->1, is not balanced if 2 has gone on for ever and"
-                " can act again, as Coq has checked",
+                "the interval begins at a finite cut",
+                remark="without it, mt 1->2, sealed by mt 2->1, is not balanced if process 2 has run forever"
+                " and can act again, as Coq has checked",
             ),
             Hypothesis(
-                "it does not diverge",
-                remark="without it, P may leave over a message to a process that goes on for ever, as Coq has"
+                "P does not diverge",
+                remark="without it, P may leave over a message to a process that runs forever, as Coq has"
                 " checked",
             ),
         ),
@@ -236,11 +247,11 @@ STATEMENT = Statement.of(
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
     measure=SIZE,
     limits=(
-        "checked are all pairs of programs of two processes with up to 2 atoms and repetitions in total,"
-        " pairs with 3 transmissions and repetitions, and two larger examples; the bound on messages bounds"
-        " this size",
+        "the instances are all pairs of programs of two processes with up to 2 atoms and repetitions in"
+        " total, pairs with 3 transmissions and repetitions, and two larger examples; the bound on messages"
+        " bounds this size",
         f"repetitions have at most {PAPER.unroll} iterations",
-        "outside the interval, executions have one event, plus one for each receive without its send; their"
-        " values start as 0 or 1, those of the solvers as any integers",
+        "outside the interval, an execution has one event, plus one for each receive without its send. In"
+        " executions, values start as 0 or 1; solvers allow any integers",
     ),
 )

@@ -1,16 +1,24 @@
 """Section 4: "Note that balanced programs are TCC in RelFi."
 
+Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages; in
+             RelFi, they keep the order. A silent cut is a moment without messages in transit. A program is
+             TCC (tail communication-closed) if each occurrence that starts at a silent cut also ends at one.
+             P closes a channel if no message sent after P can interfere with P there; P leaves all other
+             channels open.
+
 Reading      there are two readings: from empty channels; and, by the formula of TCC, from any silent cut, at
              which a channel may hold a message that is never received. For straight-line programs, the claim
              says that in no run of RelFi that starts at a silent cut a message crosses the end of a BSL; the
              program closes all channels. In RelFi the k'th receive on a channel takes the k'th message sent
              on it. Over infinite intervals, a channel may contain infinitely many events, so "as many sends
              as receives" is read as a one-to-one correspondence.
+
 Refutation   a BSL P and a FIFO run in which a receive of P takes a later message, or a later receive takes a
-             message of P. By the formula, a program whose guard compares the number of messages that 1 has
-             sent to 2 with the number that 2 has received. This program occurs only after a message is lost.
-             So it is balanced, because it occurs in no run from empty channels; but its messages cross its
-             end.
+             message of P. For the reading by the formula: a program whose guard compares the number of
+             messages that 1 has sent to 2 with the number that 2 has received. This program occurs only after
+             a message is lost. So it is balanced, because it occurs in no run from empty channels; but its
+             messages cross its end.
+
 Not claimed  anything, by the formula, about balanced programs with choice and loops whose guards read only
              variables. The values of variables before the program do not depend on the channels.
 """
@@ -51,8 +59,8 @@ STATEMENT = Statement.of(
     "balanced-tcc-rel-fifo",
     'section 4, "balanced programs are TCC in RelFi"',
     Claim(
-        "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
-        " intervals",
+        "over finite intervals, a balanced program that starts with empty channels is TCC in RelFi: it ends"
+        " at a silent cut",
         check=IN_REL_FIFO,
         explain=explain,
         theorems=in_coq(
@@ -62,8 +70,8 @@ STATEMENT = Statement.of(
         ),
     ),
     Claim(
-        "over infinite intervals, too: from empty channels, a program that is balanced over all intervals is"
-        " TCC in RelFi",
+        "over finite and infinite intervals, a program that starts with empty channels is TCC in RelFi if it"
+        " is balanced over all intervals",
         theorems=in_coq(
             "InfiniteBalance.v",
             "balanced_silent_rel_fifo_infinite",
@@ -72,8 +80,8 @@ STATEMENT = Statement.of(
         not_boundable=NO_BOUND,
     ),
     Claim(
-        "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"
-        " where expressions read histories",
+        "by the formula for TCC, a balanced program that starts at any silent cut is TCC in RelFi, over"
+        " finite intervals. Reading: an expression can depend on all earlier events of its process",
         refutations=in_coq(
             "Refutations.v",
             "balanced_tcc_rel_fifo_as_formalized",
@@ -84,7 +92,7 @@ STATEMENT = Statement.of(
         " guards read variables",
     ),
     Repaired(
-        "a BSL is TCC in RelFi, from any silent cut, over finite intervals",
+        "a BSL that starts at any silent cut is TCC in RelFi, over finite intervals",
         check=IN_REL_FIFO,
         hypotheses=(
             Hypothesis("FIFO channels", failing(programs, partial(closes_all, semantics=PAPER))),

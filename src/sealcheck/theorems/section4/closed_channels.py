@@ -1,14 +1,20 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
+Words        In the model Rel, channels may reorder messages; in RelFi, they keep the order. sig(P), the
+             signature of P, is a graph of first sends, last receives, and the starts Fd_i and ends Ld_i of
+             processes. An edge leads to a node that comes later in every run.
+
 Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with empty channels,
              the channel is empty: no event of P on it is matched outside P. The check compares the set of
              open channels with the set of receive nodes. The paper's "more formal" clause has a silent cut
              instead of empty channels. This clause is the second statement.
+
 Refutation   of the first statement, either a program without the node, and a run in which a receive of P on
-             the channel takes a later message; or a program with the node for which the proof of
-             `th:decide.sealing` constructs no run. (In that run, all that the later send needs happens
-             first.) Of the second statement, a program without the node that occurs after a message that is
-             never received. Such a message may be on any channel at a silent cut, and stays there.
+             the channel takes a later message; or a program with the node for which the construction in the
+             proof of `th:decide.sealing` gives no run. (The construction lets all that the later send needs
+             happen first.) Of the second statement, a program without the node that occurs after a message
+             that is never received. Such a message may be on any channel at a silent cut, and stays there.
+
 Not claimed  anything about the send nodes of signatures.
 """
 
@@ -76,7 +82,8 @@ def no_node_but_open(
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
 ) -> Query:
-    """A receive takes a later message, and no receive on its channel is a node of sig(P)."""
+    """The query for a receive that takes a later message although no receive on its channel is a node of
+    sig(P)."""
     p = SymbolicProgram("P", n, m)
 
     def formulas() -> list[Formula]:
@@ -86,10 +93,11 @@ def no_node_but_open(
 
 
 def node_but_closed(n: int, m: int) -> Query:
-    """A channel has a receive node, but its last receive can't wait for a later message.
+    """The query for a channel with a receive node whose last receive can't wait for a later message.
 
     This is the second half of `th:decide.sealing` with the empty program as Q. The criterion of this theorem
-    then says that the receive reaches the end of the sender. Under this condition sig(P) drops the node.
+    then says that the receive precedes the end of the sender's process. Under this condition sig(P) drops the
+    node.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)
@@ -123,8 +131,8 @@ CLOSED = Statement.of(
     "closed-channels",
     "section 4, signatures",
     Claim(
-        "a BSL P leaves channel i->j open, so that from empty channels it can end with i->j not empty,"
-        " iff the receive j<-i is a node of sig(P)",
+        "a BSL P leaves channel i->j open iff the receive j<-i is a node of sig(P). Open means: P, started"
+        " with empty channels, can end with i->j not empty",
         check=opens_nodes,
         hypotheses=(
             *about_programs(
@@ -147,8 +155,9 @@ FORMALLY_CLOSED = Statement.of(
     "closed-channels-formally",
     'section 4, "more formally"',
     Claim(
-        'a BSL P leaves channel i->j open by the clause "more formally", so that from a silent cut it can'
-        " end with i->j not empty, iff the receive j<-i is a node of sig(P)",
+        'a BSL P leaves channel i->j open, in the sense of the clause "more formally", iff the receive j<-i'
+        " is a node of sig(P). In this sense, open means: P, started at a silent cut, can end with i->j not"
+        " empty",
         check=closed_by_the_formula,
         explain=explain_older,
         refutations=in_coq(

@@ -1,11 +1,19 @@
 """`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
+             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
+
 Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k that meets these
              conditions: (receive, Ld_k) is in E_P; (Fd_k, Ld_i) is in E_Q; and if sig(Q) has the send node
-             i->j, (Fd_k, send) is in E_Q. Straight-line programs never diverge, so "properly" adds nothing.
+             i->j, (Fd_k, send) is in E_Q. Here E_P and E_Q are the edges of sig(P) and sig(Q). Straight-line
+             programs never diverge, so "properly" adds nothing.
+
 Refutation   either a pair that meets the criterion, and a run of P;Q in which communication of P crosses the
-             cut after P; or a pair that does not meet the criterion, for which the run in the theorem's proof
-             is not such a run. (In that run, all that the stolen send needs happens first.)
+             cut after P; or a pair that does not meet the criterion, if the construction in the theorem's
+             proof gives no such run. (The construction lets all that the send of the stolen message needs
+             happen first.)
+
 Not claimed  that P and Q beyond the bound behave alike.
 """
 
@@ -40,21 +48,24 @@ def criterion(instance: Instance) -> bool:
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """Both directions, for every way to share m messages between P and Q; everything seals eps."""
+    """Both directions, for every way to share m messages between P and Q. P has one at least: all seal
+    eps."""
     for of_p in range(1, m + 1):
         yield met_but_not_sealed(PairOfPrograms(n, of_p, m - of_p))
         yield not_met_but_sealed(PairOfTraces(n, of_p, m - of_p))
 
 
 def met_but_not_sealed(pair: PairOfPrograms, without: Sequence[Axiom] = ()) -> Query:
-    """The criterion holds, and yet some run has communication of P cross the cut after P."""
+    """The query for a pair that meets the criterion, and a run in which P communicates across the cut after
+    it."""
     order = Relation if without else Interleaving
     formulas = partial(met_but_crossed, pair, without, order=order)
     return Query.about(f"{pair}: met, not sealed", formulas, pair.p, pair.q)
 
 
 def not_met_but_sealed(pair: PairOfTraces) -> Query:
-    """The criterion fails for some message, and the run of the theorem's proof is not a run."""
+    """The query for a pair that fails the criterion for some message, if the theorem's proof constructs no
+    run."""
     name = f"{pair}: not met, sealed"
     return Query.about(name, lambda: not_met_but_no_run(pair), pair.p, pair.q, by_proof=True)
 
@@ -68,7 +79,8 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 BY_ANY_SIGNATURES = predicts(IS_SEAL, lambda pair: is_seal_repaired(pair.p, pair.q))
-"""On signatures of any programs: edges join the k'th send and receive of a channel, if both exist."""
+"""The criterion on signatures of any programs: edges join a channel's k'th send and k'th receive, if both
+exist."""
 
 STATEMENT = Statement.of(
     "decide-sealing",

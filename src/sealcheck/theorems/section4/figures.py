@@ -3,26 +3,36 @@
 `fig:Sigvt`, `fig:Sigvtack`: signatures of a message, and its answer; `fig:3seal`: a seal of two messages.
 These figures are lost, but the text describes them.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
+             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
+
 Reading      of the signatures: the first has the receive node j<-i, the second does not. Up to renaming, each
              of the two programs is the same for all i and j; other processes are idle. Of the seal: a program
              has three messages on three channels and leaves all three open, and two messages seal it. Two
              messages answer at most two channels, so at least one channel is acknowledged transitively. The
              check shows that such programs exist. All other programs of three messages count as instances
              that do not meet the hypotheses.
+
 Refutation   a signature with the opposite answer; or a channel i->j that is open without the node, or closed
              with it. No bound can refute the claim about seals. If there is no such program up to the bound,
              the claim is unknown.
+
 Not claimed  which of the programs the figures show, or anything else about the signatures.
 
 The example: a phase L that leaves many channels open, and its short seal S.
 
 Reading      L and S are built from the paper's formulas; layerings over k and i are in ascending order. A
              channel is open if some run lets a receive of L on it take a later message.
+
 Refutation   an n for which L leaves another number of channels open than the paper says, or for which S
              does not seal L.
+
 Repaired     all (n - 1)(n - 2) channels of the exchange are open, and also the n - 1 channels of the reports
              to process 1. These are (n - 1)^2 channels. The paper has (n - 1)(n - 2) + 1.
+
 Not claimed  a refutation for n = 1, where L is empty and no channel is open (the paper's number is 1).
+
 Every n      `proofs/examples/ExamplePhase.v` has the number of open channels, that S seals L, and that no
              seal of L has fewer messages.
 """
@@ -122,13 +132,13 @@ LIMITS = (f"n = 2, ..., {LARGEST}, whatever the bound of the audit",)
 
 
 def phases(n: int, messages: int) -> Iterator[Instance]:
-    """L for every n, all at the least level, so that every audit has them."""
+    """L for every n; all belong to the smallest level, so that every audit checks them."""
     if (n, messages) == (1, 0):
         yield from (Instance.of(phase(size)) for size in range(2, LARGEST + 1))
 
 
 def sealed_phases(n: int, messages: int) -> Iterator[Instance]:
-    """L and S for every n, all at the least level."""
+    """L and S for every n; all belong to the smallest level."""
     for instance in phases(n, messages):
         yield Instance.of(instance.p, phase_seal(instance.n))
 
@@ -160,7 +170,8 @@ def explain(instance: Instance, ask: Ask) -> str:
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
     """The number of channels that L leaves open, and the square of the number of messages of S that L needs.
 
-    To find these, messages are taken away, last first, as long as the others seal L.
+    To find the messages that L needs, the function drops messages of S, last first, as long as the others
+    seal L.
     """
     for n in SIZES:
         first, events = phase(n), phase_seal(n).linearization

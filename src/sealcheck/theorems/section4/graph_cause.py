@@ -1,21 +1,28 @@
 """`GraphCause`: every normal edge of P's program graph is a causal edge in every run of P.
 
-The remark after it says that (N_E)+ is the largest set of edges that are causal in every run. The paper's
-reason for the remark: in FIFO runs, Lamport's relation on the events of P is (N_E)+.
+Normal edges join events of P; N_E is their set, and (N_E)+ its transitive closure. The remark after the lemma
+says that (N_E)+ is the largest set of edges that are causal in every run. The paper's reason for the remark:
+in FIFO runs, Lamport's relation on the events of P is (N_E)+.
+
+Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages; in
+             RelFi, they keep the order. The program graph of P has the events of P as nodes; its paths are
+             causal in every run.
 
 Reading      r ranges over the runs of Rel in which r[c,d] is an occurrence of (silent cut) P. Anything may
              follow d, so receives of P may take later messages. Sets of edges are compared on the events of
              P. In RelFi the k'th receive on a channel takes the k'th message sent on it; by
              `balanced_tcc_rel_fifo`, these are P's own messages. That statement asks which receive takes
              which message; Lamport's relation follows by its definition.
+
 Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in Lamport's
              relation. Then a set of events is closed under causes, and contains f but not e. The query
              requires neither that relation nor P's graph to be acyclic, so it proves more than the lemma; a
              model refutes the lemma only if P has such a run. Of the remark: a pair of events that normal
-             edges join, although some run has them in the opposite order. Or a pair that no path joins,
-             although a certain run is not a run: the one in which all that the second event needs happens
-             first, and every receive takes the message of its own number. Of the reason: a BSL and a FIFO run
-             with another causal relation.
+             edges join, although some run has them in the opposite order. Or a pair that no path joins, if
+             the construction for such pairs gives no run. (The construction lets all that the second event
+             needs happen first, and each receive takes the message of its own number.) Of the reason: a BSL
+             and a FIFO run with another causal relation.
+
 Not claimed  anything about pairs with events outside P. The printed remark is about runs of (silent cut) P;Q.
              Here Q, and more programs, may follow P.
 """
@@ -58,7 +65,7 @@ def some_edge_not_causal(
     later_sends: int = 1,
     in_order: bool = True,
 ) -> Query:
-    """A program with m messages and a run of it in which a message edge is not causal.
+    """The query for a program with m messages, and a run in which a message edge is not causal.
 
     Edges within a process are in Lamport's relation by definition. Processes can be renamed, so the query
     only asks about an edge from process 1 to process 2. Without the axiom of acyclicity, P may also be a
@@ -140,7 +147,8 @@ def closure(instance: Instance) -> Edges:
 
 
 def closure_of_any_program(instance: Instance) -> Edges:
-    """The same for any program: edges join the k'th send and the k'th receive if both exist."""
+    """The closure for any program, balanced or not: edges join the k'th send and the k'th receive if both
+    exist."""
     joined = happens_before(instance.p, kth_to_kth(instance.p))
     return frozenset((e, f) for e, f in joined if e != f)
 
@@ -153,7 +161,7 @@ def joined_or_not(n: int, m: int) -> Iterator[Query]:
 
 
 def explain_difference(instance: Instance, ask: Ask) -> str:
-    """The pairs that are causal without a path, and those with a path that are not."""
+    """The pairs of events that are causal but not joined by a path, and those joined but not causal."""
     causal, joined = ask(CAUSAL_PAIRS, instance), closure(instance)
     lines = []
     if more := causal - joined:

@@ -1,8 +1,14 @@
 """Section 4: mt^{i->j} is TCC in RelFi but not TCC in Rel.
 
+Words        ≀ is the silent cut, a moment without messages in transit. In the model Rel, channels may reorder
+             messages; in RelFi, they keep the order. P refines Q if Q occurs over every interval over which P
+             occurs.
+
 Reading      the checks ask in which of the two models ≀mt refines mt≀, for every kind of data. In RelFi, the
              k'th receive on a channel takes the k'th message sent on it.
+
 Refutation   a transmission that is not TCC in RelFi, or is TCC in Rel.
+
 Not claimed  anything about FIFO channels that may skip a message; see the hypotheses.
 """
 

@@ -1,12 +1,18 @@
 """Corollary to `th:TCCbadforREL`: no program can serve as a barrier in Rel.
 
+Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
+             transit. P refines Q if Q occurs over every interval over which P occurs. A program is TCC (tail
+             communication-closed) if each occurrence that starts at a silent cut also ends at one.
+
 Reading      B ranges over BSLs of two processes or more. B is not a barrier if, for some P and Q, ≀P;B;Q does
-             not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, this remains true if Q is layered after
-             both sides. The candidates for P are eps and single transmissions; it is enough if one candidate
-             shows that B is not a barrier.
+             not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, the refinement also holds with Q layered
+             after both sides. The candidates for P are eps and single transmissions; it is enough if one
+             candidate shows that B is not a barrier.
+
 Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
              TCC, and that programs that communicate are not TCC. The proof does not consider programs that do
              not communicate, such as eps. These are TCC, but a message of P may be received after them.
+
 Not claimed  that candidates P of one message suffice in general.
 """
 
@@ -41,7 +47,7 @@ def any_layers(n: int) -> Iterator[StraightLine]:
 def is_no_barrier(
     instance: Instance, ask: Ask, layers: Layers = balanced_layers, semantics: Semantics = PAPER
 ) -> Outcome:
-    """Check that B does not keep some P of these layers apart from later programs.
+    """Check that B fails to keep some P of these layers apart from later programs.
 
     P = eps is tried first, because it exposes every B that communicates, as in the printed proof.
     """

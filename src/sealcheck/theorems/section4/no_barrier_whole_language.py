@@ -1,17 +1,23 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
+Words        ≀ is the silent cut, a moment without messages in transit. A path of P is a sequence of atoms
+             that P can perform, with all choices made.
+
 Reading      as in no-barrier, but B is any program of two processes, and the candidates for P are all
              layerings of up to two sends, receives and transmissions. A program that never occurs would
              vacuously be a barrier, so the paper, and this row, leave out such programs.
+
 Refutation   a program that keeps all these P apart from later programs. The silent cut does so by definition,
              so the paper's language has barriers.
+
 Repaired     B is a barrier in Rel iff every path along which B occurs has a silent cut, and all communication
              on the path is between its first and its last silent cut. If a transmission comes before the
              first cut, a P that ends with the same transmission can swap messages with it. Likewise, a later
              program can swap messages with a transmission after the last cut. Over all intervals, B is a
              barrier iff each interval over which B occurs begins and ends in silence. For example, a program
-             that goes on for ever in all processes, and does not communicate, is a barrier without any silent
+             that runs forever in all processes, and does not communicate, is a barrier without any silent
              cut.
+
 Not claimed  by the checks: infinite occurrences. The checks take B for a barrier if it keeps all listed P
              apart from later programs.
 """
@@ -47,8 +53,8 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 def layers(n: int) -> tuple[tuple[Program, ...], ...]:
     """Eps; all sends, receives and transmissions; all layerings of two of these: the candidates for P.
 
-    In this order, because eps is enough for most programs B, and a single event or transmission for most
-    others.
+    Eps comes first, because it shows for most programs B that they are no barriers. For most others, a single
+    event or transmission does.
 
     >>> list(map(len, layers(2)))
     [1, 6, 36]
@@ -128,8 +134,8 @@ SHARED = (
     Hypothesis("no self-channels", remark="with them, cut; mt 1->1 is a barrier, as Coq has checked"),
     Hypothesis(
         "finite intervals",
-        remark="no bound reaches infinite intervals; over these, too, the printed claim is refuted, and the"
-        " repaired claim fails, as Coq has checked",
+        remark="no bound reaches infinite intervals; over these, as Coq has checked, both the printed and"
+        " the repaired claim fail",
     ),
 )
 
@@ -152,9 +158,9 @@ STATEMENT = Statement.of(
         fails_at=(2, 1),
     ),
     Repaired(
-        "a program of two processes or more is a barrier in Rel without self-channels, over finite"
-        " intervals, iff each of its paths that occur has a silent cut, and what it sends and receives is"
-        " between its first and its last one",
+        "in Rel without self-channels, over finite intervals, a program of two processes or more is a"
+        " barrier iff each of its paths that can occur has a silent cut, and sends and receives only between"
+        " its first and its last silent cut",
         check=repaired,
         hypotheses=(
             *SHARED,
@@ -175,15 +181,15 @@ STATEMENT = Statement.of(
         ),
     ),
     Repaired(
-        "over infinite intervals, too: a program is a barrier in Rel without self-channels iff each interval"
-        " over which it occurs begins and ends in silence",
+        "in Rel without self-channels, over finite and infinite intervals, a program is a barrier iff each"
+        " interval over which it occurs begins and ends without messages in transit",
         hypotheses=(
             Hypothesis("no self-channels", remark="nothing is claimed about runs that have them"),
             Hypothesis(
                 '"unspecified" values',
-                remark="reading: after a process has gone on for ever, each of its expressions has one value,"
-                " the same in all runs; the claim holds whatever these values are, and whether or not the"
-                " process can act again; in another reading, the value depends on run and cut",
+                remark="reading: once a process has run forever, each of its expressions has one value, the"
+                " same in all runs. The claim holds for any such values, and whether or not the process can"
+                " act again. In another reading, the value depends on run and cut",
             ),
         ),
         theorems=in_coq(

@@ -1,5 +1,10 @@
 """`th:sealability`, second sentence: fewer than 3n messages seal every sealable program.
 
+Words        A BSL is a balanced straight-line program. Q seals P if in every run of P;Q from empty channels,
+             whatever follows, each receive of P takes a message of P. A seal is proper if it never diverges
+             (runs forever). P closes a channel if no message sent after P can interfere with P there; P
+             leaves all other channels open.
+
 Reading      first, if any program properly seals a BSL, then a BSL of fewer than 3n messages seals it, too.
              BSLs are tried as seals; for X (two messages that cross), also a program with a guard. Second,
              about Seal(P) in the proof: let the closed-channel graph of P be connected. Then for every
@@ -8,13 +13,16 @@ Reading      first, if any program properly seals a BSL, then a BSL of fewer tha
              close. Third, the abstract of the journal version (Distributed Computing 22, 2009) says that "3n
              - 4 messages are necessary and sufficient in the worst case". We read this as the largest minimum
              number of messages of a seal, over all sealable BSLs of n >= 2 processes, of any length.
+
 Refutation   of the first claim, a program that is sealed, but by no BSL of fewer than 3n messages. X among
              two processes is such a program, because only a program with a guard seals X (`non-sealed`). Of
-             the second, a program and a choice of T and v for which Seal(P) fails. Of the third, a number
-             other than 3n - 4 on which the upper bounds for programs of every length agree with the lower
-             bounds by one program (`questions.sealing`).
+             the second, a program and a choice of T and v for which Seal(P) fails. Of the third, bounds that
+             meet at a number other than 3n - 4: an upper bound for programs of every length, and a lower
+             bound by one program (`questions.sealing`).
+
 Repaired     if a BSL seals P, then the shortest such seal has fewer than 3n messages. The worst case is 3n -
              5 messages: 3n - 4 messages are sufficient, but not necessary.
+
 Not claimed  anything about Seal(P) without a tree: see `sealability`, and the row `seal` about the
              pseudocode. We do not claim that the journal counts as we do, since its text is not at hand. For
              all n, `algorithms.seal_construction` gives an argument for both bounds, and
@@ -74,13 +82,13 @@ SEAL_SIZE = Statement.of(
     "seal-size",
     "th:sealability",
     Claim(
-        "a BSL that any program seals properly can be sealed by a BSL that transmits fewer than 3n messages",
+        "a BSL that some program seals properly can be sealed by a BSL that transmits fewer than 3n messages",
         check=printed,
         explain=lambda instance, ask: f"no BSL seals P\n{explain_the_guard(instance, ask)}",
         refutations=in_coq(
             "GuardedSeal.v",
             "seal_size_as_printed_fails",
-            "X, for instance with the messages 0; finite intervals",
+            "X, for instance with messages of value 0; finite intervals",
         ),
         fails_at=(2, 2),
     ),
@@ -112,7 +120,8 @@ SEAL_SIZE = Statement.of(
 def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
     """The outputs of Seal(P) for every spanning tree T of closed channels, and every root v.
 
-    None if the closed channels do not connect the processes.  Of P, Seal uses these only.
+    There are no outputs if the closed channels do not connect the processes. Seal uses only these channels of
+    P.
 
     >>> [str(output) for output in outputs(2, frozenset([Channel(1, 2)]))]
     ['mt 1->2; mt 2->1; mt 1->2', 'mt 1->2; mt 2->1']
@@ -136,7 +145,8 @@ def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
 def of_every_output(
     instance: Instance, ask: Ask, question: Question[bool], is_long: Callable[[StraightLine], bool]
 ) -> Outcome:
-    """Check that the answer is yes for P and each output of Seal(P), and that no output is too long."""
+    """Check that the question's answer is yes for P and each output of Seal(P), and that no output is too
+    long."""
     found = outputs(instance.n, ask(CLOSED_CHANNELS, instance))
     if not found:
         return Outcome.VACUOUS
@@ -189,11 +199,11 @@ CONSTRUCTION = (
 
 
 MOST_PROCESSES = 4
-"""With 5 processes, going through the profiles takes seconds; with 6, hours."""
+"""The largest number of processes. The computation takes seconds for 5 processes, and hours for 6."""
 
 
 def hardest(n: int, messages: int) -> Iterator[Instance]:
-    """The hardest program of n processes, at the first level of n, with any number of messages."""
+    """The program of n processes that is hardest to seal; listed at level (n, 0), whatever its messages."""
     if 2 <= n <= MOST_PROCESSES and not messages:
         yield Instance.of(hardest_program(n))
 
@@ -220,8 +230,7 @@ WORST_CASE = Statement.of(
     "worst-case-seal",
     "abstract of the journal version (2009)",
     Claim(
-        "if a BSL can be sealed by a BSL, 3n - 4 messages are necessary and sufficient for that in the"
-        " worst case",
+        "to seal a BSL that some BSL seals, 3n - 4 messages are necessary and sufficient in the worst case",
         check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 4),
         hypotheses=(AT_LEAST_TWO,),
         explain=explain_worst_case,

@@ -1,14 +1,21 @@
 """`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. A seal is proper if it never diverges (runs forever). P closes a channel if no
+             message sent after P can interfere with P there; P leaves all other channels open.
+
 Reading      the theorem's first sentence. Oracles decide "can be sealed" without the criterion
              (`questions.sealing`).
+
 Refutation   a program on which the criterion is wrong. The printed proof assumes that the first message of a
              seal between two parts of the processes can interfere. But the sender may already know that P's
              last receive on the channel has happened, because P itself has told a process of the sender's
              part.
-Repaired     two parts merge if a closed channel joins them. They also merge if P's last receive on a channel
-             from one part to the other reaches the end of a process in the first part. P is sealable iff all
-             processes end up in one part.
+
+Repaired     at first, each process is a part. Two parts merge if a closed channel joins them, or if a process
+             of one part knows, at the end of P, that P's last receive on a channel from its part to the other
+             has happened. P is sealable iff all processes end up in one part.
+
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
 
@@ -50,7 +57,7 @@ def printed(instance: Instance) -> bool:
 
 
 def repaired(instance: Instance) -> bool:
-    """Whether all processes end up in one block."""
+    """Whether all processes end up in one part."""
     return len(blocks(signature(instance.p))) == 1
 
 
@@ -63,7 +70,8 @@ def printed_of_any_program(instance: Instance) -> bool:
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     """The queries for both directions, for seals of any length; the last one asks if more rounds would help.
 
-    A model of the last query does not refute the claim; it only makes the previous query inconclusive.
+    In each round of the encoding, processes may learn that more channels are safe. A model of the last query
+    does not refute the claim; it only makes the previous query inconclusive.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"
@@ -79,8 +87,8 @@ def explain(instance: Instance, ask: Ask) -> str:
     lines = [f"P leaves {', '.join(map(str, first.open_channels))} open."]
     parts = sorted(map(sorted, components(instance.n, closed_channel_graph(first))))
     if len(parts) > 1:
-        named = " from ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
-        lines.append(f"No closed channel leads from one to the other of the parts: that cuts {named}.")
+        named = " and ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
+        lines.append(f"No closed channel connects the parts {named}.")
     found = ask(SHORTEST_SEAL, instance)
     if found is None:
         lines.append("No message can be sent from which a process learns that more of them are safe.")
@@ -130,9 +138,10 @@ STATEMENT = Statement.of(
         fails_at=(3, 4),
     ),
     Repaired(
-        "a BSL without self-channels can be sealed properly by a BSL iff merging parts that a closed"
-        " channel joins, or of which one has heard of the last receive on a channel from it to the"
-        " other, leaves one part",
+        "for a BSL P without self-channels: at first, each process is a part. Parts A and B merge if P"
+        " closes a channel between them, or if at the end of P some process of A knows that P's last receive"
+        " on some channel from A to B is over. P can be sealed properly by a BSL iff all processes end up in"
+        " one part",
         check=predicts(SEALABLE, repaired),
         whole_space=partial(whole_space, SymbolicCriteria.one_block),
         explain=explain,

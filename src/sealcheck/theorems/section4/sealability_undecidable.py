@@ -1,5 +1,8 @@
 """Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
 
+Words        ≀ is the silent cut, a moment without messages in transit. Q seals P if in every run of P;Q from
+             empty channels, whatever follows, each receive of P takes a message of P.
+
 Reading      the halting problem of two-counter machines is undecidable (Minsky 1967). A machine becomes a
              program M that does not communicate. If M does not halt, M;snd 1->2 occurs over no finite
              interval, and everything seals it. If M halts, the message is left over, and nothing seals it.
@@ -7,11 +10,14 @@ Reading      the halting problem of two-counter machines is undecidable (Minsky 
              because a program with a guard seals X (see `non-sealed`). A seal has no silent cut: a silent cut
              cannot be run, and would seal everything. A seal can also be completed after the program that it
              seals.
+
 Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M halts, and which of a list of
              small programs seal M;snd 1->2.  No program of the list can diverge, except for a repetition of
              messages.
+
 Not claimed  that checks show undecidability. They illustrate the reduction, on loops that halt after few
-             iterations or never. Nothing is claimed about intervals in which M goes on for ever.
+             iterations or never. Nothing is claimed about intervals in which M runs forever.
+
 Every n      `proofs/theory/SealabilityUndecidable.v` has the machines, their programs, and the reduction.
 """
 

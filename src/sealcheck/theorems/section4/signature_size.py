@@ -1,18 +1,27 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
+Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
+             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
+             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
+
 Reading      the size of a graph is its nodes and edges. Costs are counted in steps, never timed, on programs
              that are bad for the claim: the families of `examples`. Every algorithm that composes signatures
              has to write each edge of the answer that neither given signature has; one step writes one edge.
              The cost of deciding is read as the cost of the mended Is-Seal.
+
 Refutation   counts that, in the last step, grow by a higher power than claimed.
-Repaired     a signature has 2n dummy nodes, and at most one send and one receive on each of n(n - 1)
-             channels. So it has at most 2n^2 nodes, and fewer than 2n^4 edges, since the edges form no cycle.
-             Deciding looks at the edges from a receive to an Ld_k, from an Fd_k to a send, and from an Fd_k
-             to an Ld_i. These are a set of processes for every receive, send and process: at most 2n^3 edges.
-             Composing: a path from P to Q leaves P by some Ld_k and enters Q by Fd_k, with O(n^2) nodes on
-             either side. To compose only the edges that deciding looks at takes a union for each member of a
-             set. Deciding takes an intersection of two sets for each channel.
+
+Repaired     a signature has 2n dummy nodes (the start Fd_i and the end Ld_i of each process i), and at most
+             one send and one receive on each of n(n - 1) channels. So it has at most 2n^2 nodes, and fewer
+             than 2n^4 edges, since the edges form no cycle. Deciding looks at the edges from a receive to an
+             Ld_k, from an Fd_k to a send, and from an Fd_k to an Ld_i. So it looks at one set of processes k
+             for each receive, send and process i: at most 2n^3 edges. Composing: a path from P to Q leaves P
+             by some Ld_k and enters Q by Fd_k, with O(n^2) nodes on either side. To compose only the edges
+             that deciding looks at takes a union for each member of a set. Deciding takes an intersection of
+             two sets for each channel.
+
 Not claimed  that no better algorithm exists.
+
 Every n      sizes: `SignatureSize.v` in `proofs/theory` has the repaired numbers, and `LargeSignatures.v`
              there has programs that exceed every multiple of n^2. Costs, in `proofs/procedures`:
              `ProcedureCosts.v` counts the steps of Sig and of composing, `SignatureSets.v` counts unions and
@@ -72,8 +81,8 @@ def searched(p: StraightLine) -> int:
 def _for_deciding(exponent: int) -> Growth:
     """The edges of a signature that deciding looks at."""
     return Growth(
-        "such edges, for this program: each half of the processes exchanges messages internally, the first"
-        " half sends to the second, and each half exchanges again",
+        "edges that deciding looks at, for this program: each half of the processes exchanges messages"
+        " internally, the first half sends to the second, and each half exchanges again",
         "n",
         exponent,
         counts(lambda n: edges_for_deciding(surrounded_transfer(n)), 2, 4, 8, 16),
@@ -92,7 +101,7 @@ SIGNATURE_SIZE = Statement.of(
         fails_at=(1, 0),
     ),
     Claim(
-        "a signature has O(n^2) edges of those that deciding whether Q seals P looks at",
+        "deciding whether Q seals P looks at O(n^2) edges of a signature",
         growth=_for_deciding(2),
         refutations=in_coq(
             "LargeSignatures.v", "signature_edges_as_printed_fails", "BSLs that relay messages"
@@ -112,7 +121,7 @@ SIGNATURE_SIZE = Statement.of(
         ),
     ),
     Repaired(
-        "a signature has O(n^3) edges of those that deciding whether Q seals P looks at",
+        "deciding whether Q seals P looks at O(n^3) edges of a signature",
         growth=_for_deciding(3),
         theorems=in_coq(
             "SignatureSize.v", "signature_edges_for_deciding", "every straight-line program of n processes"
@@ -162,7 +171,7 @@ def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object
 def joined(p: StraightLine) -> int:
     """The number of triples of a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k.
 
-    Composing P with itself writes an edge for each of these triples whose nodes stay.
+    Composing P with itself writes an edge for each of these triples whose nodes are kept.
     """
     graph = sig_repaired(p)
     processes = range(1, p.n + 1)
@@ -172,9 +181,9 @@ def joined(p: StraightLine) -> int:
 def unions(p: StraightLine) -> int:
     """The number of unions of sets of processes that compose the signature of P;P from that of P.
 
-    Suppose that a node of the first P reaches Ld_k for all k of a set. In P;P the node then reaches a union:
-    of the sets that Fd_k of the second P reaches, for each member k. The same holds backwards for nodes of
-    the second P.
+    Suppose that a node of the first P reaches Ld_k for all k of a set. In P;P the node then reaches a union
+    of sets: for each k, the set that Fd_k of the second P reaches. The same holds backwards for nodes of the
+    second P.
     """
     found = signature(p)
     return sum(mask.bit_count() for mask in (*found.receives.values(), *found.sends.values(), *found.ends))
@@ -201,9 +210,9 @@ class CountedGraph:
 
 
 def lookups(n: int) -> int:
-    """The number of edge lookups of the mended Is-Seal in sig(L) or sig(S), of the paper's example.
+    """The number of edges that the mended Is-Seal looks for, if P and Q are L and S of the paper's example.
 
-    Process n has the role of process 1, so that the loop in line 6 reaches the k that it needs last.
+    Processes 1 and n are exchanged, so that the loop in line 6 of Is-Seal reaches the right k last.
     """
     renaming = (n, *range(2, n), 1)
     p, q = phase(n).renamed(renaming), phase_seal(n).renamed(renaming)
@@ -233,8 +242,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
         " cost of O(n^2)",
         growth=Growth(
-            "such edges of sig(P;Q) that neither sig(P) nor sig(Q) has; in P, the first half of the processes"
-            " sends to the second; in Q, each half exchanges messages internally",
+            "edges of sig(P;Q) that deciding looks at, and that neither sig(P) nor sig(Q) has; in P, the"
+            " first half of the processes sends to the second; in Q, each half exchanges messages internally",
             "n",
             2,
             counts(
@@ -250,10 +259,15 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         fails_at=(1, 0),
     ),
     Repaired(
-        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps, which look for nodes and edges, or"
-        " write an edge for a node of sig(P), an Ld_k that it precedes, and a node of sig(Q) that Fd_k"
-        " precedes",
-        growth=of_exchange("such triples of nodes with Q = P", 5, joined),
+        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps. A step looks for a node or an"
+        " edge, or writes an edge for a triple: a node of sig(P), an Ld_k that the node precedes, and a node"
+        " of sig(Q) that Fd_k precedes",
+        growth=Growth(
+            f"such triples of nodes, for P = Q = {EXCHANGE}",
+            "n",
+            5,
+            counts(lambda n: joined(exchange(n)), 2, 4, 8, 16),
+        ),
         theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
     Repaired(
@@ -274,7 +288,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
 
 def _looked_for(exponent: int) -> Growth:
     """The edges that Is-Seal looks for."""
-    family = "for the paper's L and S as P and Q, with process n in the role of process 1"
+    family = "for P = L and Q = S, the paper's phase and its seal, with processes 1 and n exchanged"
     return Growth(f"edges that Is-Seal looks for, {family}", "n", exponent, counts(lookups, 4, 8, 16))
 
 
@@ -282,8 +296,8 @@ DECIDE_COST = Statement.of(
     "decide-cost",
     'section 4, "the complexity of deciding whether Q seals P, given their signatures"',
     Claim(
-        "the cost of deciding whether Q seals P, given their signatures, is O(n^2), read of the procedure"
-        " Is-Seal, its slips mended, and not of the problem: it looks for O(n^2) edges",
+        "deciding whether Q seals P, given their signatures, costs O(n^2). Reading: the procedure Is-Seal,"
+        " with its slips mended, looks for O(n^2) edges",
         growth=_looked_for(2),
         refutations=in_coq("SignatureCosts.v", "decide_cost_as_printed_fails", "a BSL that relays messages"),
         fails_at=(1, 0),
@@ -295,10 +309,10 @@ DECIDE_COST = Statement.of(
         theorems=in_coq("SignatureCosts.v", "decide_cost", "the mended Is-Seal on any two graphs"),
     ),
     Repaired(
-        "given, as sets of processes, the edges of both signatures that it looks at, it can be decided by"
-        " O(n^2) intersections of sets whether a BSL Q seals a BSL P",
+        "O(n^2) intersections of sets of processes decide whether a BSL Q seals a BSL P, if the edges of"
+        " both signatures that deciding looks at are given as such sets",
         growth=Growth(
-            "intersections of sets, one for each channel of P, for the paper's L as P",
+            "intersections of sets, one for each channel of P, for P = L, the paper's phase",
             "n",
             2,
             counts(lambda n: len(signature(phase(n)).receives), 4, 8, 16, 32),

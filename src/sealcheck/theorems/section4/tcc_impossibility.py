@@ -2,10 +2,19 @@
 
 For straight-line programs:
 
+Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
+             transit. In the model Rel, channels may reorder messages; in RelFi, they keep the order. A
+             program is TCC (tail communication-closed) if each occurrence that starts at a silent cut also
+             ends at one. P closes a channel if no message sent after P can interfere with P there; P leaves
+             all other channels open. A path of P is a sequence of atoms that P can perform, with all choices
+             made.
+
 Reading      a BSL P with at least one message is not TCC. That is, in some run that starts at a silent cut,
              communication of P crosses the cut after P, so P leaves some channel open.
-Refutation   a program with a message for which the run in the theorem's proof is not such a run. In that run,
-             the last receive of P waits for a later message on its channel and takes it.
+
+Refutation   a program with a message for which the theorem's proof constructs no such run. The proof lets the
+             last receive of P wait for a later message on its channel and take it.
+
 Not claimed  anything about unbalanced programs, or programs with choice, loops and data, which the theorem
              also covers. With self-channels the theorem fails: see the findings.
 
@@ -15,15 +24,18 @@ Reading      P is any program. The theorem requires an occurrence r[c,d] of P in
              receive, with finite cuts and with all channels empty at c. A program without such an occurrence
              is TCC, since nothing can cross its end. So the theorem predicts exactly which programs are TCC.
              An occurrence follows one of P's paths; the checks ask which paths occur.
+
 Refutation   a program with such an occurrence for which ≀P refines P≀. In the printed proof, P's last receive
              takes a later message, but a silent cut at the end of P rules this out. The paper itself says
              that P≀ is TCC in any set of runs.
+
 Repaired     only communication after the last silent cut that P passes counts; if P passes no silent cut, all
              its communication counts. Over finite intervals, P is TCC iff no occurrence has such
              communication. Without such communication, nothing has changed the channels since a cut at which
              they were silent; with it, the printed proof applies. TCC is also about infinite intervals. A
              finite occurrence with such communication shows that P is not TCC over all intervals, either. The
              converse fails: P may occur over infinite intervals only, and need not be TCC.
+
 Not claimed  by the checks: infinite occurrences. Nothing is claimed about self-channels.
 """
 
@@ -58,7 +70,7 @@ def not_tcc(instance: Instance, ask: Ask) -> Outcome:
 
 
 def communicates_but_closed(n: int, m: int) -> Iterator[Query]:
-    """A program with m >= 1 messages for which the proof's run does not interfere."""
+    """The query for a program with m >= 1 messages for which the proof constructs no run."""
     if not m:
         return
     p = SymbolicProgram("P", n, m)
@@ -94,7 +106,7 @@ STATEMENT = Statement.of(
 
 
 AtFault = Callable[[Path], bool]
-"""Whether P is claimed not to be TCC if this path occurs, because of the path's communication."""
+"""Whether, by the claim, the communication on this path shows that P is not TCC, if the path occurs."""
 
 
 def after_silence(n: int, program: Program) -> Instance:
@@ -116,7 +128,7 @@ def communicates_at_the_end(path: Path) -> bool:
 
 
 def is_tcc_unless(instance: Instance, ask: Ask, at_fault: AtFault, semantics: Semantics = PAPER) -> Outcome:
-    """Check that P is TCC exactly if ≀P occurs along none of the paths that are at fault."""
+    """Check that P is TCC exactly if ≀P occurs along no path for which `at_fault` is true."""
     (program,) = syntax(instance)
     faulty = passed(instance, ask, semantics, at_fault)
     if not faulty and not ask(OCCURS, after_silence(instance.n, program), semantics):
@@ -163,8 +175,8 @@ SHARED = (
     Hypothesis("no self-channels", failing(to_oneself, partial(repaired, semantics=SELF_CHANNELS))),
     Hypothesis(
         "finite intervals",
-        remark='no bound reaches infinite intervals; over these the repaired "iff" fails, whatever values'
-        " expressions have after their process has gone on for ever, if constants keep theirs"
+        remark='no bound reaches infinite intervals. The repaired "iff" fails over these, whatever values'
+        " expressions have once their process has run forever, if constants keep theirs"
         " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v)",
     ),
 )
@@ -189,9 +201,9 @@ WHOLE_LANGUAGE = Statement.of(
         fails_at=(2, 2),
     ),
     Repaired(
-        "over finite intervals, and without self-channels, a program is TCC in Rel iff no occurrence of"
-        " it that starts at a silent cut communicates after the last silent cut that it passes; if one"
-        " does, the program is not TCC over all intervals, either",
+        "in Rel without self-channels, over finite intervals, a program is TCC iff none of its occurrences"
+        " that start at a silent cut communicates after the last silent cut that it passes. If some such"
+        " occurrence communicates there, the program is not TCC over all intervals, either",
         check=repaired,
         hypotheses=(
             *SHARED,

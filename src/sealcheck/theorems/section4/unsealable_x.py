@@ -2,16 +2,23 @@
 
 X = snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1: two messages that cross.
 
+Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
+             transit. Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of
+             P takes a message of P. P refines Q if Q occurs over every interval over which P occurs.
+
 Reading      with two processes, nothing seals X. With a third, idle process, some program seals X, and every
              seal uses the third process ("transitive acknowledgments"): there is no seal on the channels 1->2
              and 2->1 alone. The figures are lost, so their captions are checked.
+
 Refutation   the opposite answer about one of these programs. In the printed proof, a message of the seal
              overtakes a message of X. But a guard at the seal's end can detect this from the values. Then the
-             seal does not occur, so this run does not refute that the seal seals X. This seal does not use a
-             third process, either.
+             seal does not occur, so this run is no evidence against the seal. This seal does not use a third
+             process, either.
+
 Repaired     seals are BSLs, which have no guards. `GuardedSeal.v` in the proofs has the claim for all
              programs without guards and cuts that can be completed after X; the values of X do not matter
              there.
+
 Not claimed  anything about guards that never block. The silent cut also seals X, but cannot be run: see
              `sealability-undecidable`.
 """
@@ -57,8 +64,8 @@ AMONG_2, AMONG_3 = partial(among, 2), partial(among, 3)
 def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
     """The check that no program between 1 and 2 alone seals P.
 
-    If such a program did, of any length, it would also seal X without the third process, which does nothing.
-    In addition, all such programs with no more transmissions than a shortest seal are tried.
+    A program of any length that uses only these two processes and seals P would also seal X among two
+    processes. In addition, all such programs with no more transmissions than a shortest seal are tried.
     """
     most = ask(MINIMAL_SEAL, instance)
     without_third = ask(SEALABLE, Instance.of(crossing(2)))
