@@ -131,7 +131,8 @@ def test_counterexample(ask, refuting):
     assert (printed["form"], printed["verdict"]) == ("as-printed", "refuted")
     repaired_is = (repaired["form"], repaired["bounded"], repaired["counterexample"])
     assert repaired_is == ("repaired", "verified", None)
-    assert printed["evidence"]["instances"] == sum(count_canonical(*level) for level in product((1, 2, 3), range(5)))
+    levels = product((1, 2, 3), range(5))
+    assert printed["evidence"]["instances"] == sum(count_canonical(*level) for level in levels)
     found = printed["counterexample"]
     assert set(found) == {"n", "messages", "program", "programs", "q", "why"}
     assert (found["n"], found["messages"], found["program"], found["q"]) == (3, 4, PROGRAM, None)
