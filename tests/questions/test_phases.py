@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 
 import pytest
 from tests.questions.asking import agreed, answers, who_knows
@@ -93,7 +93,7 @@ def test_it_is_that_every_layer_is_a_ccl(layers: int, n: int, messages: int) -> 
     split = [around(instance.straight, k) for instance in instances for k in range(layers)]
     ccls = iter([each.agreed for each in answers(IS_CCL, split, solvers=("z3",))])
     for found in answers(PHASES, instances, solvers=()):
-        assert found.agreed == all([next(ccls) for _ in range(layers)]), str(found.asked)
+        assert found.agreed == all(list(islice(ccls, layers))), str(found.asked)
 
 
 @pytest.mark.larger
