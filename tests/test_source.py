@@ -7,6 +7,7 @@ constructors.
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from typing import get_args
 
 from tests.modules import modules
@@ -113,8 +114,13 @@ def imported(tree: ast.Module, known: dict[str, ast.Module]) -> Iterator[Name]:
 
 def used_at_home(tree: ast.Module, name: str, definition: ast.stmt) -> bool:
     """Whether a module uses its own name, outside the definition."""
-    nodes = (node for statement in tree.body if statement is not definition for node in ast.walk(statement))
-    return any(isinstance(node, ast.Name) and node.id == name for node in nodes)
+    return any(name in names(statement) for statement in tree.body if statement is not definition)
+
+
+@cache
+def names(statement: ast.stmt) -> set[str]:
+    """The names in a statement."""
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
 def test_each_public_name_is_used() -> None:

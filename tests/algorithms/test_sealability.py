@@ -131,59 +131,36 @@ def test_a_deadlock_is_refused() -> None:
 @settings(unhurried, max_examples=150)
 @given(programs, st.data())
 def test_knowledge_is_causality(program: StraightLine, data: st.DataObject) -> None:
-    """Telling along any sequence of transmissions gives what the closed graph of P and them gives."""
+    """Telling along any transmissions gives what the closed graph of P and them gives, and what suffices."""
     usable = channels(program.n)
-    sent = data.draw(st.lists(st.sampled_from(usable), max_size=5)) if usable else []
+    sent = data.draw(st.lists(st.sampled_from(usable), max_size=6)) if usable else []
     problem = Problem.of(signature(program))
     known = reduce(told, sent, problem.initial)
     assert by_channel(problem, known) == knowledge(program, sent)
     assert list(problem.unsafe(known)) == [
         channel for channel, informed in knowledge(program, sent).items() if channel.sender not in informed
     ]
-
-
-@settings(unhurried, max_examples=150)
-@given(programs, st.data())
-def test_what_suffices_seals(program: StraightLine, data: st.DataObject) -> None:
-    """Transmissions suffice exactly if, as a program, they seal P."""
-    usable = channels(program.n)
-    sent = data.draw(st.lists(st.sampled_from(usable), max_size=6)) if usable else []
-    problem = Problem.of(signature(program))
     assert suffices(problem, sent) == (not unsealed(program, transmitting(program.n, sent)))
-
-
-@unhurried
-@given(programs)
-def test_an_answer_answers_its_problem(program: StraightLine) -> None:
-    """The problem of the signature is all that the answer depends on, and what it returns suffices."""
-    problem = Problem.of(signature(program))
-    found = sealability(program)
-    assert found == saturate(problem)
-    assert not isinstance(found, Sealable) or suffices(problem, found.transmissions)
 
 
 # --- The closed-channel graph and blocks --------------------------------------------------------
 
 
-@unhurried
-@given(programs)
-def test_closed_channel_graph(program: StraightLine) -> None:
-    """C_P has the channels between different processes that P does not leave open."""
-    assert closed_channel_graph(signature(program)) == set(channels(program.n)) - set(open_channels(program))
-
-
 @settings(unhurried, max_examples=200)
 @given(programs)
 def test_one_block_means_sealable(program: StraightLine) -> None:
-    """The repaired `th:sealability`: P is sealable exactly if one block remains."""
-    assert (len(blocks(signature(program))) == 1) == isinstance(sealability(program), Sealable)
+    """The repaired `th:sealability`: P is sealable exactly if one block remains.
 
-
-@settings(unhurried, max_examples=150)
-@given(programs)
-def test_blocks_cannot_be_bridged(program: StraightLine) -> None:
-    """Blocks part the processes; a channel between two is open, and no sender's block knows it safe."""
-    found, known = blocks(signature(program)), knowledge(program)
+    C_P has the channels between different processes that P does not leave open.  Blocks part the processes;
+    a channel between two is open, and no sender's block knows it safe.  The answer depends on the signature
+    only, and the transmissions that it returns suffice.
+    """
+    first = signature(program)
+    assert closed_channel_graph(first) == set(channels(program.n)) - set(open_channels(program))
+    answer, found, known = sealability(program), blocks(first), knowledge(program)
+    assert (len(found) == 1) == isinstance(answer, Sealable)
+    assert answer == saturate(problem := Problem.of(first))
+    assert not isinstance(answer, Sealable) or suffices(problem, answer.transmissions)
     assert sorted(process for block in found for process in block) == list(range(1, program.n + 1))
     for i, j in channels(program.n):
         own = next(block for block in found if i in block)

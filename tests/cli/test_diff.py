@@ -57,16 +57,29 @@ not_callable = 3
 """
 
 
-@pytest.fixture
-def diff(ask, tmp_path, monkeypatch):
-    """Test a function of a module in the current folder."""
-    monkeypatch.chdir(tmp_path)
+def asking(ask):
+    """Test a function of a module that is written to the current folder."""
     Path("mine.py").write_text(MINE)
 
     def run(name, *options, against="is-seal", random="0"):
         return ask("diff", "--against", against, "--function", f"mine:{name}", "--random", random, *options)
 
     return run
+
+
+@pytest.fixture
+def diff(ask, tmp_path, monkeypatch):
+    """The same, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return asking(ask)
+
+
+@pytest.fixture(scope="module")
+def later(ask, tmp_path_factory):
+    """A test of `later`, and its folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder := tmp_path_factory.mktemp("later"))
+        return asking(ask)("later", "--junit", "out.xml", "--json"), folder
 
 
 WRONG = """\
@@ -108,9 +121,11 @@ def test_the_picture_of_a_run(diff):
     assert "takes a message of R (===)" in reply.out
 
 
-def test_the_document(diff):
+def test_the_document(later):
     """The keys that are contracted, and the certificate."""
-    found = diff("later", "--json").document
+    reply, _ = later
+    assert reply.code == 1
+    found = reply.document
     assert list(found) == ["agrees", "tried", "skipped", "per_second", "seed", "covered", "finding"]
     assert found["agrees"] is False
     finding = found["finding"]
@@ -150,15 +165,17 @@ def test_what_was_covered_beyond_the_bound(diff):
     assert sum(each["asked"] for each in document["covered"]) == document["tried"]
 
 
-def test_a_finding_is_kept_and_asked_again_by_its_id(diff):
+def test_a_finding_is_kept_and_asked_again_by_its_id(ask, later, monkeypatch):
     """It is there until the folder is removed."""
-    found = diff("later", "--json").document["finding"]
+    monkeypatch.chdir(later[1])
+    diff, found = asking(ask), later[0].document["finding"]
     kept = Path(".sealcheck/findings") / f"{found['replay']}.json"
     assert json.loads(kept.read_text())["kind"] == "wrong"
     again = diff("later", "--replay", found["replay"], "--json").document
     assert again["tried"] == 1
     assert again["finding"] == found
     assert diff("right", "--replay", found["replay"]).code == 0
+    assert diff("right", "--n", "1", "--replay", "496bba951a0d").code == 2
 
 
 def test_a_finding_that_cannot_be_kept_is_said(diff):
@@ -173,20 +190,29 @@ def test_a_finding_that_cannot_be_kept_is_said(diff):
     )
 
 
+def keep_larger():
+    """Keep a finding that `few` and `never` get wrong."""
+    larger = {"question": "is-seal", "n": 2, "p": "; ".join(["mt 1->2; mt 2->1"] * 4), "q": "mt 1->2"}
+    put_finding(json.dumps(larger))
+
+
+def put_finding(text):
+    """Put a file among those that were kept."""
+    folder = Path(".sealcheck/findings")
+    folder.mkdir(parents=True)
+    (folder / "0123456789ab.json").write_text(text)
+
+
 def test_a_kept_finding_does_not_replace_the_smallest_one(diff):
     """What another implementation got wrong has no influence on what is found within the bound."""
-    assert diff("few", "--n", "2", "--messages", "6").code == 1
-    assert len(list(Path(".sealcheck/findings").iterdir())) == 1
+    keep_larger()
     finding = diff("never", "--json").document["finding"]
     assert (finding["n"], finding["p"], finding["q"]) == (1, "eps", "eps")
 
 
 def test_a_kept_finding_beyond_the_bound_is_asked_again(diff):
     """If nothing else was wrong; it is made smaller, as any finding beyond the bound."""
-    folder = Path(".sealcheck/findings")
-    folder.mkdir(parents=True)
-    larger = {"question": "is-seal", "n": 2, "p": "; ".join(["mt 1->2; mt 2->1"] * 4), "q": "mt 1->2"}
-    (folder / "0123456789ab.json").write_text(json.dumps(larger))
+    keep_larger()
     reply = diff("few", "--n", "1..2", "--messages", "2", "--json")
     finding = reply.document["finding"]
     assert f"{finding['p']}; {finding['q']}".count("->") == 6
@@ -231,16 +257,14 @@ def test_what_is_skipped_does_not_agree(diff):
     }
 
 
-def test_junit(diff):
+def test_junit(later):
     """A test for each level, and for the random ones; the failure has the text."""
-    assert diff("later", "--junit", "out.xml").code == 1
-    suite = ElementTree.parse("out.xml").getroot()
+    suite = ElementTree.parse(later[1] / "out.xml").getroot()
     assert suite.attrib["failures"] == "1"
     *passed, failed = suite
     assert [len(case) for case in passed] == [0] * len(passed)
     assert failed.attrib["name"] == "n = 3, messages = 0"
     assert "replay" in failed[0].text
-    assert diff("right", "--n", "1", "--replay", "496bba951a0d").code == 2
 
 
 BAD = {
@@ -271,11 +295,8 @@ def test_bad_input(ask, diff, arguments):
 @pytest.mark.parametrize("layers", ["[]", '["snd 1->2"]', '"mt 1->2"', "[1]"])
 def test_what_was_kept_of_layers_may_be_broken(diff, layers):
     """Also if there are none: the file is named, whether it is asked again alone or last."""
-    folder = Path(".sealcheck/findings")
-    folder.mkdir(parents=True)
     said = '"n": 2, "ports": {}, "repeat": false, "open": false, "kind": "wrong"'
-    text = f'{{"question": "port-phases", "layers": {layers}, {said}}}'
-    (folder / "0123456789ab.json").write_text(text)
+    put_finding(f'{{"question": "port-phases", "layers": {layers}, {said}}}')
     for options in ((), ("--replay", "0123456789ab")):
         reply = diff("right", *options, against="port-phases")
         assert reply.code == 2
@@ -285,9 +306,7 @@ def test_what_was_kept_of_layers_may_be_broken(diff, layers):
 @pytest.mark.parametrize("text", ["", "[]", '{"question": "is-seal", "n": 2, "p": "mt 1>2", "q": "eps"}'])
 def test_what_was_kept_may_be_broken(diff, text):
     """The file is named."""
-    folder = Path(".sealcheck/findings")
-    folder.mkdir(parents=True)
-    (folder / "0123456789ab.json").write_text(text)
+    put_finding(text)
     reply = diff("right")
     assert reply.code == 2
     assert "0123456789ab.json is not a finding that was kept" in reply.err

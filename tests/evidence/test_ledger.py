@@ -123,8 +123,9 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("key", CHANGES)
-def test_every_value_of_a_row_counts(key: str, folder: Path) -> None:
+def test_every_value_of_a_row_counts(key: str, few: Path, tmp_path: Path) -> None:
     """A row with any value changed is rejected, by a forger who mends the header, too."""
+    folder = shutil.copytree(few, tmp_path / "copy")
     original = ledger(folder)
     assert original[0].keys() == CHANGES.keys()
     for number in (0, len(original) - 1):
@@ -149,14 +150,15 @@ def test_rows_that_are_missing_or_elsewhere(few: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "scope",
     [
-        {"n": [1, 3]}, {"messages": [0, 3]}, {"messages": [0, 1]}, {"n": [1, 1]}, {"n": [2, 2]}, {"n": 2},
-        {"messages": [1, 2]}, {"statements": []}, {"statements": list(STATEMENTS[:-1])},
-        {"statements": [*STATEMENTS, "tcc-basic"]}, {"statements": [*STATEMENTS, STATEMENTS[0]]},
-        {"statements": [*STATEMENTS[:-1], "theorem"]}, {"statements": [1]}, {"version": 3}, {"version": 5},
+        {"n": [1, 3]}, {"messages": [0, 2]}, {"messages": [0, 0]}, {"n": [1, 1]}, {"n": [2, 2]}, {"n": 2},
+        {"messages": [1, 1]}, {"statements": []}, {"statements": list(FEW[:-1])},
+        {"statements": [*FEW, "tcc-basic"]}, {"statements": [*FEW, FEW[0]]},
+        {"statements": [*FEW[:-1], "theorem"]}, {"statements": [1]}, {"version": 3}, {"version": 5},
     ],
 )  # fmt: skip
-def test_another_scope_is_another_ledger(scope: dict[str, object], folder: Path) -> None:
+def test_another_scope_is_another_ledger(scope: dict[str, object], few: Path, tmp_path: Path) -> None:
     """A header with other bounds or other statements does not fit the rows."""
+    folder = shutil.copytree(few, tmp_path / "copy")
     rewrite(folder / "ledger.jsonl", ledger(folder), **scope)
     assert not accepts(folder)
 

@@ -32,6 +32,7 @@ CONCLUSIONS = [Weakened(**each) for each in LISTED["conclusion"]]
 DEFINITIONS = [Weakened(**each) for each in LISTED["definition"]]
 TEXTS = sources(SOURCES)
 READINGS = list(readings())
+REVIEWED = reviewed()
 THEOREMS = {theorem.name: theorem for theorem in named()}
 
 
@@ -55,7 +56,7 @@ def changed(fault: Weakened) -> dict[str, str]:
 
 def test_every_theorem_has_been_read_as_it_is_now():
     """If not: `python -m sealcheck.evidence.reviewed` prints what to read."""
-    assert not_reviewed(reviewed(), READINGS, TEXTS) == ([], [])
+    assert not_reviewed(REVIEWED, READINGS, TEXTS) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -64,8 +65,7 @@ def test_every_theorem_has_been_read_as_it_is_now():
 def test_what_says_less_has_to_be_read_again(fault):
     """Whatever Coq says of it, and whatever is on record."""
     mine = [reading for reading in READINGS if reading.theorem.name == fault.theorem]
-    assert not_reviewed(reviewed(), mine, TEXTS)[0] == []
-    assert not_reviewed(reviewed(), mine, changed(fault))[0] == mine
+    assert not_reviewed(REVIEWED, mine, changed(fault))[0] == mine
 
 
 def test_every_theorem_has_a_weakened_conclusion_and_a_third_a_weakened_definition():
@@ -85,12 +85,12 @@ def test_a_claim_that_changes_has_to_be_read_again(change):
         "form": replace(reading, form="repaired"),
         "against it": replace(reading, refutes=True),
     }[change]
-    assert not_reviewed(reviewed(), [other, *READINGS[1:]], TEXTS)[0] == [other]
+    assert not_reviewed(REVIEWED, [other, *READINGS[1:]], TEXTS)[0] == [other]
 
 
 def test_a_line_that_no_claim_needs_is_noticed():
     """So a theorem cannot be taken from a claim unseen."""
-    assert not_reviewed(reviewed(), READINGS[1:], TEXTS) == ([], [READINGS[0].name])
+    assert not_reviewed(REVIEWED, READINGS[1:], TEXTS) == ([], [READINGS[0].name])
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 
 import pytest
 from tests.questions.asking import agreed, answers, who_knows
@@ -89,12 +89,11 @@ def test_all_oracles_agree_on_more(layers: int, n: int, messages: int, flags: tu
 @pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 3), (3, 2, 2), (2, 3, 2), (3, 3, 2)])
 def test_it_is_that_every_layer_is_a_ccl(layers: int, n: int, messages: int) -> None:
     """By the definition, as its own question has it: each layer in what is before it and after it."""
-    for instance in balanced(layers, n, messages, ()):
-        safe = agreed(PHASES, *instance.straight, solvers=())
-        ccls = [
-            agreed(IS_CCL, *around(instance.straight, k).straight, solvers=("z3",)) for k in range(layers)
-        ]
-        assert safe == all(ccls), str(instance)
+    instances = list(balanced(layers, n, messages, ()))
+    split = [around(instance.straight, k) for instance in instances for k in range(layers)]
+    ccls = iter([each.agreed for each in answers(IS_CCL, split, solvers=("z3",))])
+    for found in answers(PHASES, instances, solvers=()):
+        assert found.agreed == all(list(islice(ccls, layers))), str(found.asked)
 
 
 @pytest.mark.larger

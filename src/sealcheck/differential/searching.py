@@ -16,7 +16,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from itertools import count, islice
 from pathlib import Path
@@ -260,7 +260,8 @@ def kept(target: Target) -> Iterator[Instance]:
     yield from sorted(found, key=lambda instance: instance.size)
 
 
-def smallest(target: str) -> list[Instance]:
+@cache
+def smallest(target: str) -> tuple[Instance, ...]:
     """The smallest known instance for each known fault of a target, with all its renamings.
 
     >>> [str(instance) for instance in smallest("seal")[:3]]
@@ -272,7 +273,7 @@ def smallest(target: str) -> list[Instance]:
         n = document.pop("n")
         instance = read_instance(tuple(document), n, document)
         found |= dict.fromkeys(instance.renamings())
-    return list(found)
+    return tuple(found)
 
 
 def replayed(target: Target, id: str) -> Instance:

@@ -4,8 +4,9 @@ A *claim* is an assertion of a *statement* of the paper, as printed or as repair
 on the claim, with its evidence.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
+from functools import cache
 
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.algorithms.sealing import decide
@@ -25,7 +26,7 @@ from sealcheck.questions.ports import as_port_phases
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.record import Established, Theorem
-from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, Verdict
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, Verdict
 from sealcheck.theorems.checking.verdicts import Finding, fitted_exponent
 from sealcheck.theorems.own import is_own
 from sealcheck.words import counted, counted_of, entry
@@ -121,8 +122,13 @@ def why(finding: Finding) -> list[str]:
     """Why the counterexample refutes the claim, line by line."""
     if finding.counterexample is None or finding.claim.explain is None:
         return []
+    return _explained(finding.claim.explain, finding.counterexample).splitlines()
+
+
+@cache
+def _explained(explain: Callable[[Instance, Ask], str], counterexample: Instance) -> str:
     with inline() as ask:
-        return finding.claim.explain(finding.counterexample, ask).splitlines()
+        return explain(counterexample, ask)
 
 
 def shares(instance: Instance) -> Iterator[str]:

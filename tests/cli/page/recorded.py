@@ -21,20 +21,19 @@ WHOLE_LANGUAGE = ("diverging-seals", "while-exchange")
 
 
 @cache
-def findings() -> tuple[Finding, ...]:
-    """What is on record, but for the dropped hypotheses and who was asked, which are not."""
+def findings(id: str | None = None) -> tuple[Finding, ...]:
+    """What is on record, of all statements or of one; but not the dropped hypotheses and who was asked."""
     claims = [(about, claim) for about in STATEMENTS.values() for claim in about.claims]
-    return tuple(_finding(*pair, row) for pair, row in zip(claims, expected(), strict=True))
+    rows = zip(claims, expected(), strict=True)
+    return tuple(_finding(*pair, row) for pair, row in rows if id in (None, pair[0].id))
 
 
 def named(id: str, form: str = "as-printed") -> Finding:
     """The first finding about a statement that is refuted, or the first of another form."""
     return next(
         each
-        for each in findings()
-        if each.statement.id == id
-        and each.claim.form.value == form
-        and (form != "as-printed" or each.verdict is Verdict.REFUTED)
+        for each in findings(id)
+        if each.claim.form.value == form and (form != "as-printed" or each.verdict is Verdict.REFUTED)
     )
 
 
@@ -63,9 +62,9 @@ def _finding(about: Statement, claim: Claim, row: Row) -> Finding:
 
 
 def _counts(growth: Growth) -> Counts:
-    """Three points: a figure shows them as it shows more, and counting at the largest size takes seconds."""
+    """Two points: a figure shows them as it shows more, and counting at larger sizes takes seconds."""
     with inline(()) as ask:
-        return tuple(islice(growth.counts(ask), 3))
+        return tuple(islice(growth.counts(ask), 2))
 
 
 def _instance(about: Statement, n: int, texts: list[str]) -> Instance:

@@ -14,7 +14,8 @@ from tests.cli.page.reading import Node, tree
 from tests.cli.page.recorded import findings, named
 
 import sealcheck
-from sealcheck.cli.page.page import MOST_ROWS, anchor, page, shown_tables
+from sealcheck.cli.page import page as module
+from sealcheck.cli.page.page import MOST_ROWS, anchor, page
 from sealcheck.cli.play.answer import answer
 from sealcheck.evidence import rows as ledger
 from sealcheck.evidence.rows import document as as_document
@@ -220,13 +221,14 @@ def test_growth_is_plotted_with_its_numbers(document):
 
 def test_tables_are_those_that_are_certified(document, ask, tmp_path):
     """The rows, and the digest, are those of the file that the command writes which stands there."""
-    for shown, node in zip(shown_tables(3, 4), document.all("details", kind="table"), strict=True):
+    tables = module.shown_tables(3, 4)
+    for shown, node in zip(tables, document.all("details", kind="table"), strict=True):
         assert len(shown.rows) <= MOST_ROWS
         assert [tuple(row) for row in rows(node.the("table"))] == [
             tuple(" ".join(cell.split()) for cell in row) for row in shown.rows
         ]
         assert shown.command in node.text
-    arguments = shown_tables(3, 4)[0].command.split()[1:]
+    arguments = tables[0].command.split()[1:]
     file = tmp_path / "table.jsonl"
     assert ask(*arguments[:-1], str(file)).code == 0
     assert json.loads(file.read_text().splitlines()[0])["sha256"] in document.text

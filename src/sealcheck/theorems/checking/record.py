@@ -21,7 +21,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +110,15 @@ class Sentence:
     is_import: bool = False
     """Whether the sentence matters only within its own file."""
 
+    @cached_property
+    def mentions(self) -> frozenset[str]:
+        """The names in it, and the names that Coq makes these of."""
+        names = {name for text in (self.text, *self.sections) for name in _NAME.findall(text)}
+        return frozenset(names | {_GENERATED.sub("", name) for name in names})
+
+    def __hash__(self) -> int:
+        return hash(self.text)  # which a text remembers
+
     def __str__(self) -> str:
         return "\n".join(f"{text}." for text in (*self.sections, self.text))
 
@@ -177,9 +186,9 @@ def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
     Raises Disagreement unless there is exactly one.
     """
     exact = f"exact {theorem.module}.{theorem.name}"
-    said = [each.replace("exact @", "exact ") for each in _all_sentences(texts.get(theorem.page, ""))]
+    said = _all_sentences(texts.get(theorem.page, ""))
     found = [said[place - 2 : place + 2] for place, each in enumerate(said) if each == exact]
-    is_proved = [each[1:] for each in found] == [["Proof", exact, "Qed"]]
+    is_proved = [each[1:] for each in found] == [("Proof", exact, "Qed")]
     if not (is_proved and found[0][0].startswith(f"Theorem {theorem.name} : ")):
         raise Disagreement(f"{theorem.page} must state {theorem.name} once, proved by '{exact}' alone")
     return found[0][0]
@@ -195,9 +204,7 @@ def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
     new = {each for each in every if not each.names and not each.is_import} | {start}
     while new:
         found |= new
-        texts = [text for each in new for text in (each.text, *each.sections)]
-        names = {name for text in texts for name in _NAME.findall(text)}
-        names |= {_GENERATED.sub("", name) for name in names}
+        names = {name for each in new for name in each.mentions}
         new = {each for name in names for each in meanings.get(name, ())} - found
     return found
 
@@ -266,8 +273,8 @@ def _require_seen(text: str) -> None:
 
 @lru_cache(maxsize=8)
 def _all_sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a source, proofs included."""
-    return tuple(_split(text))
+    """The sentences of a source, proofs included, without the `@` before a name."""
+    return tuple(each.replace("exact @", "exact ") for each in _split(text))
 
 
 def _split(text: str) -> Iterator[str]:
@@ -401,14 +408,19 @@ def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
             return
         if f"{module}.v" not in texts:
             raise Disagreement(f"there is no {module}.v among the proofs")
-        for listed in _REQUIRES.findall(texts[f"{module}.v"]):
-            for required in listed.split():
-                add(required)
+        for required in _required(texts[f"{module}.v"]):
+            add(required)
         order.append(module)
 
     for theorem in theorems:
         add(theorem.module)
     return order
+
+
+@lru_cache(maxsize=512)
+def _required(text: str) -> tuple[str, ...]:
+    """The modules that a source requires by itself."""
+    return tuple(required for listed in _REQUIRES.findall(text) for required in listed.split())
 
 
 def written(record: Iterable[Established]) -> str:

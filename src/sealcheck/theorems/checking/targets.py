@@ -209,8 +209,8 @@ class Target:
     def remembering(self) -> "Target":
         """The same target with a cache, for instances that many implementations are asked about."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
-        once = {"expected": cache(self.expected), "quick": Remembered(self.quick)}
-        return _Remembering(**given | once)
+        once = {name: cache(given[name]) for name in ("expected", "confirmed")}
+        return _Remembering(**given | once | {"quick": Remembered(self.quick)})
 
     def confirm(self, instance: Instance, expected: Any) -> None:
         """Ask every oracle whether the expected answer is right.  Raises Disagreement if one denies it."""
