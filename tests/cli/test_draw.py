@@ -63,6 +63,8 @@ def test_formats(ask, tmp_path, suffix, begins):
     [
         (["decide", "mt 1->2", "mt 1->2"], "Q does not seal P"),
         (["decide", "mt 1->2", "eps"], "Q does not seal P"),
+        (["decide", "mt 1->2", "mt 2->1"], "Q seals P"),
+        (["seal", "mt a->b"], "Q seals P"),
         (["phases", "mt a->b", "mt a->b"], "The layers interfere on a->b"),
         (["phases", "mt a->b", "mt b->a", "--repeat"], "The layers stay apart"),
         (["phases", "mt a->b", "--repeat"], "The layers interfere on a->b"),
@@ -93,6 +95,24 @@ def test_a_trace_is_drawn_as_the_run_that_it_has(ask, tmp_path, command, port):
     again = tmp_path / "again.itf.json"
     assert ask("draw", "--run", str(trace), "--out", str(again)).code == 0
     assert again.read_text() == trace.read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (["phases", "mt 1->2", "mt 2->1"], "the layers stay apart"),
+        (["decide", "mt 1->2", "mt 2->1"], "Q seals P"),
+        (["seal", "mt 1->2"], "P can be sealed"),
+        (["seal", "snd 1->2; mt 2->1; rcv 2<-1"], "no program seals P"),
+    ],
+)
+def test_an_answer_without_a_run_has_no_trace(ask, tmp_path, command, says):
+    answer = tmp_path / "answer.json"
+    answer.write_text(ask(*command, "--json").out)
+    reply = ask("draw", "--run", str(answer), "--out", str(tmp_path / "run.itf.json"))
+    assert (reply.code, reply.err.count("\n")) == (2, 1)
+    assert reply.err.startswith(f"sealcheck: {says}, ")
+    assert not (tmp_path / "run.itf.json").exists()
 
 
 def test_a_run_from_standard_input(ask):

@@ -76,6 +76,10 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
 """The formats in which a run is written as a trace, by suffix."""
 
 
+HOLDS = {"safe": "the layers stay apart", "seals": "Q seals P", "sealable": "P can be sealed"}
+"""The sentence that a key of an answer says, if its value is true."""
+
+
 def draw(
     programs: Programs = None,
     run: RunFile = None,
@@ -184,9 +188,9 @@ def _content(
     made = make()
     if isinstance(made, Recorded):
         if trace is not None:
-            if made.document.get("safe") or made.document.get("seals"):
-                says = "Q seals P" if "seals" in made.document else "the layers stay apart"
-                raise InputError(f"{says}, so there is no run that shows otherwise")
+            for key, says in HOLDS.items():
+                if made.document.get(key):
+                    raise InputError(f"{says}, so there is no run that shows otherwise")
             return f"{trace(made.picture(), made)}\n".encode()
         made = made.picture()
     drawing = Drawing(made, everything=everything)

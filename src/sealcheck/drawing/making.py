@@ -283,7 +283,7 @@ MOST_CROSSED = 1_000
 
 
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
-    """The run in a document that the kernel has accepted.
+    """The run in a document that the kernel has accepted; or P, a seal, and the causal chains, if Q seals P.
 
     If there are several runs, the picture shows the run of `port` or, without a port, the first run.
 
@@ -298,15 +298,26 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
         return _of_seal(document, port)
     if port:
         raise InputError("a port is a root cause of phases, or of decide over ports; this is another answer")
-    run = document.get("certificate", document)
+    run, names = document.get("certificate", document), Names(tuple(document.get("processes", ())))
+    if run["kind"] != "run":
+        return _of_seal_that_holds(document, names)
     p, q, later = (parse_straight_line(run[key], run["n"]) for key in ("p", "q", "later"))
     layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
     order, matching = _recorded(run)
     whole = Run(p.then(q).then(later), order, matching)
     with blaming("this is not a run"):
         whole.check()
-    names = Names(tuple(document.get("processes", ())))
     return of_run(whole, layers, "Q does not seal P", wrong=Place(*run["receive"]), names=names)
+
+
+def _of_seal_that_holds(document: Mapping[str, Any], names: Names) -> Picture:
+    """The picture of an answer of `decide`, or of `seal`, whose certificate is no run."""
+    found = document["certificate"]
+    if document.get("sealable") is False:
+        raise InputError("no program seals P, and there is no run that shows this: there is nothing to draw")
+    seal = found["q"] if "seals" in document else document["seal"]
+    p, q = (parse_straight_line(text, found["n"]) for text in (found["p"], seal))
+    return of_sealing(p, q, sealing.decide(p, q), names)
 
 
 def root_cause(document: Mapping[str, Any], port: str) -> int:
