@@ -43,6 +43,7 @@ def test_without_their_faults_they_agree(ask, folder, command, _):
     (name,) = (name for name in REPAIRS if Path(name).stem in command)
     wrong, right, messages = REPAIRS[name]
     bound = ("--n", "3", "--messages", messages, "--random", "0")
+    assert ask(*shlex.split(command)[1:], *bound).code == 1
     text = (folder / name).read_text()
     assert text.count(wrong) == 1
     (folder / name).write_text(text.replace(wrong, right))
