@@ -281,7 +281,7 @@ def test_plan(ask):
     little = ask("sweep", "--n", "2", "--messages", "2", "--plan")
     assert little.out.endswith("\nAbout 0 s on 1 core, without Spark.\n")
     page = (Path(__file__).parents[2] / "docs" / "levels.md").read_text()
-    assert f"of up to {WITHOUT_SPARK:.0f} core seconds" in page
+    assert f"if they need more than {WITHOUT_SPARK:.0f} core seconds" in page
 
 
 def test_a_plan_needs_neither_spark_nor_a_solver():

@@ -180,8 +180,11 @@ def test_the_docs_and_the_form_have_the_bounds() -> None:
     """As the table and the list have them."""
     docs = " ".join((ROOT / "docs" / "play.md").read_text().split())
     assert MOST_MESSAGES == {2: 6, 3: 6, 4: 5}
-    assert "with 2 or 3 processes and up to 6 messages, or 4 processes and up to 5." in docs
-    assert f"lists the first {SHOWN}, those" in docs
+    assert (
+        "with 2 or 3 processes and up to 6 messages, and all programs with 4 processes and up to 5 messages."
+        in docs
+    )
+    assert f"lists the first {SHOWN} of them, beginning with the fewest messages" in docs
     page = (files("sealcheck.cli.play") / "index.html").read_text()
     (choice,) = re.findall('<select data-wanted="n".*?</select>', page)
     assert [*map(int, re.findall(r"<option[^>]*>(\d)</option>", choice))] == [*MOST_MESSAGES]
