@@ -23,7 +23,7 @@ STARTED = 0.08
 COMMANDS = {
     "audit": ("audit", "--n", "3", "--messages", "4"),
     "sweep": ("sweep", "--n", "3", "--messages", "8", "--out", "rows"),
-    "prove": ("prove", "sealability", "--n", "4", "--messages", "5", "--out", "proofs"),
+    "prove": ("prove", "sealability", "--n", "4", "--messages", "16", "--out", "proofs"),
     "table": ("table", "sealability", "--n", "4", "--messages", "5", "--out", "table.jsonl"),
 }
 KEPT = re.compile(r"rows|rows/_sweep\.json|rows/shard=\w+\.parquet|proofs|proofs/[\w.-]+\.proof")
