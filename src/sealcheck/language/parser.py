@@ -4,8 +4,9 @@ The builder makes abstract syntax while it reads, without a parse tree.
 
 Statements are joined by ``;`` or line breaks.  A line break separates two statements if a statement can end
 before it and another can begin after it.  So a line continues if it ends with an opening bracket, an operator
-that needs a right side, or a word such as ``else``.  It also continues if the next line starts with a closing
-bracket, an operator, or such a word.  Data in parentheses are on the line of their ``snd``, ``rcv`` or ``mt``.
+that needs a right side, or a word such as ``else``.  It also continues if the next line starts with a
+closing bracket, an operator, or such a word.  Data in parentheses are on the line of their
+``snd``, ``rcv`` or ``mt``.
 
 A ``+`` after an expression adds, except in front of a statement, where it is a choice.  So
 ``1.x := 1 + 1.x := 2`` chooses between two assignments.  In ``snd 1->2 (x)``, the text in front of the
