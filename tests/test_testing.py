@@ -146,7 +146,7 @@ def test_the_plugin(tmp_path):
     assert "test_suite.py::test_closed[n=2,messages=0]" in out
     if find_spec("xdist") is not None:
         ended = out.splitlines()[-1].strip("= ").partition(" in ")[0]
-        assert run(tmp_path, "-q", "-n", "1").splitlines()[-1].partition(" in ")[0] == ended
+        assert run(tmp_path, "-q", "-n", "2").splitlines()[-1].partition(" in ")[0] == ended
 
 
 def test_the_option(tmp_path):

@@ -54,7 +54,7 @@ def test_every_instance_is_looked_at_once(level: tuple[int, int]) -> None:
 
 def test_what_holds_is_verified() -> None:
     """What `phases` says of each instance, renamed ones too, is what all oracles say of one of them."""
-    assert check(lambda *given: bool(Layers(*given).answer()), against="port-phases", n=2, messages=1)
+    assert check(lambda *given: bool(Layers(*given).answer()), against="port-phases", n=3, messages=1)
     found = check(roots, against="interfering-ports", n=3, messages=1)
     assert found
     assert (found.instances, found.vacuous) == (96, 0)
@@ -186,10 +186,9 @@ def test_the_question_may_be_about_other_layers(example: Any, tags: Any) -> None
 
     made = conjecture("tags are enough once", against="port-phases", of=example.with_tags)(once)
     two = [each for each in canonical_port_instances(2, 2) if len(each.programs) == 2]
+    assert not refuting(made, two)
     without = conjecture("nothing is enough once", against="port-phases")(once)
-    interfering = refuting(without, two)
-    assert len(interfering) == 2 * 5
-    assert not refuting(made, [*interfering, *two[::10]])
+    assert len(refuting(without, two)) == 2 * 5
     found = tags
     assert found.why == (
         "of mt 1->2:1   (repeat), made of mt 1->2   (repeat), it predicts True, but the answer is False"

@@ -86,8 +86,9 @@ def test_arguments_in_another_encoding():
     """Bytes of an argument that the locale cannot decode are bad input."""
     environment = BUFFERED | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     reason = "the argument is not text in the encoding of the locale, ascii: use a UTF-8 locale"
-    bad = subprocess.run([PROGRAM, "phases", "mt é->b"], env=environment, capture_output=True)
-    assert (bad.returncode, bad.stderr.decode("ascii")) == (2, f"sealcheck: layer 1: {reason}\n")
+    for name, words in (("P", ["analyze", "mt 1→2"]), ("layer 1", ["phases", "mt é->b"])):
+        bad = subprocess.run([PROGRAM, *words], env=environment, capture_output=True)
+        assert (bad.returncode, bad.stderr.decode("ascii")) == (2, f"sealcheck: {name}: {reason}\n")
 
 
 def test_imports():
@@ -152,6 +153,7 @@ CLOSED = b"sealcheck: cannot write the answer: Bad file descriptor\n"
         ("--version", "1"),
         ("diff --list", ""),
         ("sweep --n 2 --messages 2 --plan", "1"),
+        ("seal 'mt 1->2'", ""),
     ],
 )
 def test_whatever_is_printed_may_find_no_room(command, unbuffered, monkeypatch):
@@ -161,9 +163,10 @@ def test_whatever_is_printed_may_find_no_room(command, unbuffered, monkeypatch):
     assert (done.returncode, done.stderr) == (3, NO_ROOM)
 
 
-def test_closed_standard_output():
+@pytest.mark.parametrize("command", ["--help", "seal 'mt 1->2'"])
+def test_closed_standard_output(command):
     """Where standard output is closed, there is no answer."""
-    done = in_shell("--help >&-")
+    done = in_shell(f"{command} >&-")
     assert (done.returncode, done.stderr) == (3, CLOSED)
 
 
@@ -182,6 +185,7 @@ def test_reader_leaves_texts(command):
     [
         ("seal mt 2>/dev/full", 2, b""),
         ("seal 'mt 1->2' --jsn 2>&-", 2, b""),
+        ("verify no-such-file 2>/dev/full", 2, b""),
         ("seal 'mt 1->2; mt 1->2' 2>&-", 0, b"yes: "),
         ("decide 'mt 1->2' eps 2>/dev/full", 1, b"no: "),
         ("decide 'mt 1->2' eps >/dev/full 2>/dev/full", 3, b""),
@@ -196,9 +200,9 @@ def test_standard_error_that_nobody_can_read(command, code, out):
     assert b"sealcheck:" not in done.stdout
 
 
-def test_no_file_takes_the_place_of_a_closed_stream(ask, tmp_path):
+def test_no_file_takes_the_place_of_a_closed_stream(tmp_path):
     """What a command writes into files is the same where all standard streams are closed."""
-    assert ask("draw", "mt 1->2", "--out", str(tmp_path / "open.svg")).code == 0
+    assert in_shell("draw 'mt 1->2' --out open.svg", tmp_path).returncode == 0
     assert in_shell("draw 'mt 1->2' --out closed.svg <&- >&- 2>&-", tmp_path).returncode == 3
     assert (tmp_path / "open.svg").read_bytes() == (tmp_path / "closed.svg").read_bytes()
 

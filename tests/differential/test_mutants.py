@@ -125,9 +125,9 @@ def naive(target: str):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_our_answers_are_right(target: str) -> None:
-    """Said as an implementation says them, on programs up to 3 processes and 2 messages, and some others."""
+    """Said as an implementation says them, on programs up to 3 processes and 2 messages, and random ones."""
     smallest(target)  # is read before there is a limit
-    require_right(target, ours(target), levels_of(target), 0.1)
+    require_right(target, ours(target), levels_of(target), 0.25)
 
 
 @pytest.mark.parametrize("target", TARGETS)

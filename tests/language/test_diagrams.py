@@ -457,7 +457,7 @@ def test_every_kind_of_line(suffix: str, line: Line) -> None:
     """By itself, among messages, and between others in one line where that may be."""
     write, table = FORMATS[suffix]
     message = next(each for each in table if each.messages)
-    for seed in range(3):
+    for seed in range(5):
         for wanted in ([line], [message, line, message], [line, line]):
             judge(write(random.Random(seed), wanted), suffix)
 

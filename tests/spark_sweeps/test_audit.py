@@ -54,7 +54,6 @@ from sealcheck.theorems.registry import STATEMENTS, statement
 
 CORE = ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"]
 """Statements that are asked in every way: of instances, of levels, and without their hypotheses."""
-TWO = CORE[:2]
 CRITERION = statement("decide-sealing").claims[0]
 NOT_TCC = statement("tcc-impossibility")
 Pretend = Callable[[Statement], None]
@@ -169,7 +168,7 @@ def test_a_finding_has_all_claims_with_their_evidence(in_a_loop: list[Finding]) 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_one_solver_is_enough(solver: str) -> None:
     """Any one solver verifies what holds for n = 2 and two messages, and no other is named."""
-    for finding in audited(TWO, [(2, 2)], solver=solver):
+    for finding in audited(CORE, [(2, 2)], solver=solver):
         assert finding.bounded is Verdict.VERIFIED
         (question,) = finding.statement.questions
         assert finding.oracles == question.oracle_names([solver])
@@ -454,7 +453,7 @@ def test_dataframes_ask_once(on_dataframes: Done) -> None:
 @pytest.fixture(scope="module")
 def in_one_go() -> list[Finding]:
     """The findings of an audit that nothing stops."""
-    return audited(TWO, up_to(2, 2))
+    return audited(CORE, up_to(2, 2))
 
 
 @pytest.mark.parametrize("stops_after", [1, 40])
@@ -469,9 +468,9 @@ def test_an_audit_goes_on_where_it_stopped(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        audited(TWO, up_to(2, 2), watch(seen), folder=tmp_path, on_progress=interrupt)
+        audited(CORE, up_to(2, 2), watch(seen), folder=tmp_path, on_progress=interrupt)
     kept = {row["key"] for row in Kept(SMT_SOLVERS, tmp_path).answers.rows()}
-    assert audited(TWO, up_to(2, 2), watch(seen), folder=tmp_path) == in_one_go
+    assert audited(CORE, up_to(2, 2), watch(seen), folder=tmp_path) == in_one_go
     assert kept.isdisjoint(seen[1].asked())
 
 

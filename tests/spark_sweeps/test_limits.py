@@ -24,6 +24,7 @@ from sealcheck.spark_sweeps.shards import ShardFailed
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.statement import Form, Verdict
 
+LEVELS = [(n, m) for n in (1, 2) for m in range(3)]
 ENOUGH = Limits(600, 2048)
 LITTLE = Limits(1, 2048)
 
@@ -42,7 +43,7 @@ def never(*_: object, **__: object) -> Any:
 def test_with_enough_of_both_nothing_changes() -> None:
     """The findings are those of an audit without limits."""
     names = ["sealability", "is-seal", "signature-size"]
-    assert audited(names, [(2, 1)], limits=ENOUGH) == audited(names, [(2, 1)])
+    assert audited(names, LEVELS, limits=ENOUGH) == audited(names, LEVELS)
 
 
 def test_a_question_that_takes_too_long_leaves_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +54,7 @@ def test_a_question_that_takes_too_long_leaves_others_alone(monkeypatch: pytest.
         return never() if asked.instance.texts == ("mt 1->2; mt 2->1",) else found(asked, solvers)
 
     monkeypatch.setattr(audit_tasks, "answer", hangs)
-    rows = audited(["closed-channels-algorithm", "graph-cause"], [(2, 2)], limits=LITTLE)
+    rows = audited(["closed-channels-algorithm", "graph-cause"], LEVELS, limits=LITTLE)
     assert [(row.statement.id, row.claim.form, row.bounded, row.unknown) for row in rows] == [
         ("closed-channels-algorithm", Form.AS_PRINTED, Verdict.UNKNOWN, 1),
         ("closed-channels-algorithm", Form.AS_PRINTED, Verdict.UNKNOWN, 1),

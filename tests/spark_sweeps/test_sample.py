@@ -85,7 +85,7 @@ def test_a_sample_is_the_same_on_spark(spark: SparkSession) -> None:
 def test_a_sample_does_not_depend_on_its_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     """However the draws are cut, and in whatever order, the sample and its cross-checks are the same."""
     monkeypatch.setattr(sampling, "BLOCK", 100)
-    monkeypatch.setattr(cutting, "CHECKED", 6)
+    monkeypatch.setattr(cutting, "CHECKED", 20)
     expected = inline([(3, 5)], 500)
     for size in (77, 5_000):
         shards = split("sample", 3, 5, 500, size)[::-1]

@@ -38,7 +38,7 @@ SLOW = {
     "seal-algebra-6": {(2, 3), (3, 2)},
     "seal-construction": {(3, 2)},
 }
-"""Levels that take seconds: the audit has them.  The first two are refuted in `test_audit`, too."""
+"""Levels that take seconds: `test_refuted` has the first two, and the audit has all of them."""
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_mended_it_can_take_3n_messages_without_a_tree():
         seal(p)
 
 
-PAIRS = [(2, m, m_) for m in range(4) for m_ in range(3)] + [(3, m, 1) for m in range(3)]
+PAIRS = [(2, m, m_) for m in range(4) for m_ in range(4)] + [(3, m, m_) for m in range(3) for m_ in range(2)]
 MT12, MT21 = (StraightLine.of(2, mt(*channel)) for channel in channels(2))
 
 

@@ -31,7 +31,7 @@ def last(domain: Domain) -> list[Instance]:
 @pytest.mark.parametrize("domain", DOMAINS, ids=DOMAINS.get)
 def test_the_listing_has_all_renamings(domain: Domain) -> None:
     """Of one instance for each class, each once."""
-    for n, messages in ((1, 0), (2, 1), (3, 0), (3, 1), *(() if domain.most else ((2, 2), (3, 2)))):
+    for n, messages in ((1, 0), (2, 2), (3, 0), (3, 1), *(() if domain.most else ((3, 2),))):
         least = domain.up_to_renaming
         classes = least.instances(n, messages, 0, least.size(n, messages))
         listed = list(domain.listing(n, messages))
