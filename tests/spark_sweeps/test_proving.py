@@ -30,7 +30,7 @@ from sealcheck.spark_sweeps import on_spark as tasks
 from sealcheck.spark_sweeps import proving, session
 from sealcheck.spark_sweeps.cutting import Shard
 from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, opened_run, prove
-from sealcheck.spark_sweeps.shards import Row, run_inline
+from sealcheck.spark_sweeps.shards import Progress, Row, run_inline
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.statement import Verdict, predicts
 from sealcheck.theorems.registry import STATEMENTS
@@ -157,9 +157,14 @@ def test_spark_does_what_one_process_leaves(
     for folder in folders:
         folder.mkdir()
     levels = [("graph-cause", 0, 3, m) for m in range(5)]
-    with opened_run(None, "graph-cause", lambda _: None) as run:
+    progress: list[Progress] = []
+    with opened_run(None, "graph-cause", progress.append) as run:
         found = prove(run, levels, LIMITS, folders[1], conflicts=FEW)
     assert shards[0] == len(levels) - alone
+    of_first_round = [each for each in progress if each.total == len(levels)]
+    done = [each.done for each in of_first_round]
+    assert done == sorted(done)
+    assert done[-1] == len(levels)
     assert len(shards) > 1  # and all later rounds
     assert found == prove(inline, levels, LIMITS, folders[0], conflicts=FEW)
     assert contents(folders[0]) == contents(folders[1])

@@ -137,10 +137,16 @@ def opened_run(master: str | None, names: str, on_progress: OnProgress) -> Itera
             if spark is None:
                 spark = stack.enter_context(spark_session(master, "sealcheck prove"))
             what = f"prove {names}: {counted(len(left), 'cube')}"
-            others = on_spark.run(spark, left, work, SCHEMA, description=what, on_progress=on_progress)
+            report = partial(_of_all, on_progress, len(rows))
+            others = on_spark.run(spark, left, work, SCHEMA, description=what, on_progress=report)
             return pa.concat_tables([found, others])
 
         yield run
+
+
+def _of_all(on_progress: OnProgress, before: int, later: Progress) -> None:
+    """Report Spark's progress, together with the shards that were done before."""
+    on_progress(later._replace(done=later.done + before, total=later.total + before))
 
 
 def prove(
