@@ -189,11 +189,11 @@ def phases(
 
     Yes if, in every execution, each receive takes a message of its own layer and round.
 
-    - With `repeat`, the layers are repeated any number of times; with `open`, anything may follow.
-    - Texts may have tags and receives from any source.
-    - `order` is the order of all ports: ``bag`` or ``fifo``.
-    - `transport` names the transport of all ports; `ports` has guarantees of single ports.
-    - With `search`, all executions are searched, and receives may overlap (docs/ports.md).
+    - With `repeat`, the layers are repeated any number of times.
+    - With `open`, anything may follow.
+    - Texts may have tags and receives from any source, and then use ports (docs/ports.md).
+    - `order`, ``bag`` or ``fifo``, and `transport` give all ports a guarantee; `ports` is for single ports.
+    - With `search`, all executions are searched, and receives may overlap.
     - `n` is the number of processes; by default, of the processes that the layers name.  Other processes
       matter only if anything may follow and a receive takes messages from any source.
 

@@ -305,8 +305,8 @@ def conjecture(
     answer, or None if it predicts nothing.  To predict a part of the answer, it returns a function that
     accepts or rejects answers.
 
-    `of` makes other layers from the layers that the function gets; the question is then about the other
-    layers.  ``sealcheck audit FILE`` checks the conjectures in a file.
+    `of` changes the layers that the function gets, for example by a remedy.  The question is then about the
+    changed layers.  ``sealcheck audit FILE`` checks the conjectures in a file.
 
     A `formula` must make the same predictions as the function.  Solvers then look for a counterexample among
     all programs with n processes and m messages at once.  `whole_space` gives the solver queries directly.

@@ -180,8 +180,8 @@ def answer_lines(
     the argument `n`.  An answer begins with the name of its line, if any.  A line with an error gets
     ``{"error": "…"}``.  A line that hits a limit gets the answer `otherwise`.
 
-    Returns BAD_INPUT if a line had an error; otherwise UNKNOWN if a line hit a limit; otherwise NO if an
-    answer was no; else YES.  Raises InputError if there are no lines.
+    Returns the first of these codes that applies to a line: BAD_INPUT, UNKNOWN (a limit was hit), NO, YES.
+    Raises InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:

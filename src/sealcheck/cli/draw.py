@@ -98,9 +98,8 @@ def draw(
     """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
     One program is drawn as its program graph, with open channels marked. Several programs, or a protocol
-    file, are drawn as the answer of phases: the causal chains that keep the layers apart, or a run in which
-    they interfere. --seals P Q draws the causal chains by which Q seals P, or a run in which Q does not seal
-    P.
+    file, are drawn as the answer of phases. --seals P Q draws the answer of decide. The picture of a yes has
+    causal chains; the picture of a no has a run.
 
     Programs of more than 40 events are drawn abridged; --all draws all events. Without --out, the picture is
     printed as text. With --json, its coordinates are printed.
@@ -108,9 +107,9 @@ def draw(
     --run draws the run in an answer, after the kernel, a small program, has checked the answer. An answer of
     phases has a run for each root cause; --port chooses one.
 
-    With --run, --out can also write the run as a trace: .itf.json in the Informal Trace Format, which trace
-    viewers of TLA+ and Quint read; .shiviz.log with vector clocks, for ShiViz; .steps.tex as a LaTeX table of
-    steps.
+    With --run, --out can also write the run as a trace, by its suffix. Trace viewers of TLA+ and Quint read
+    .itf.json (Informal Trace Format). ShiViz reads .shiviz.log, with vector clocks. The suffix .steps.tex
+    stands for a LaTeX table of the steps.
     """
     if out == "":
         raise InputError("--out is empty: name a file")

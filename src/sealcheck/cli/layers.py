@@ -262,8 +262,7 @@ _LINE: dict[str, tuple[Any, str]] = {
     "transport": (str, "the name of a transport"),
     "ports": (dict, "an object of lists of words"),
 }
-"""The keys of a batch line that override options; for each key, the type of the value, in code and in words.
-"""
+"""The keys of a batch line that override options, with the types of their values."""
 
 
 def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> list[str]:
