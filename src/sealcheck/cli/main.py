@@ -265,7 +265,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _what_is_missing(error: ModuleNotFoundError) -> str:
-    """The sentence about a missing package; raises the error again if sealcheck's own module is missing."""
+    """The sentence about a missing package.  Raises the error again if the module is sealcheck's own."""
     package = (error.name or "").partition(".")[0]
     if package in ("", "sealcheck"):
         raise error

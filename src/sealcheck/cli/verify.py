@@ -101,8 +101,8 @@ def verify(
 
     For the rows of a ledger, all oracles except solvers check every program again.
 
-    Exit code 0 if all is accepted and complete, 1 with each rejected row and the reason, 2 for a file that is
-    not evidence, 3 if something was left unchecked.
+    Exit code 0 if all is accepted and complete, 1 if something is rejected, 2 for a file that is not
+    evidence, 3 if something was left unchecked.
     """
     if not path:
         raise InputError("FILE is empty: name a file or a folder")

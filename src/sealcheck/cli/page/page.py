@@ -122,7 +122,7 @@ class ShownTable:
 
 
 def shown_tables(n: int, messages: int) -> list[ShownTable]:
-    """Each kind of table for 1..n processes, with fewer messages if the table would be large."""
+    """The tables of each kind for 1..n processes; a large table is shown only for fewer messages."""
     return [_shown(kind, n, messages) for kind in KINDS]
 
 

@@ -4,8 +4,8 @@ On the page, a user asks whether layers stay apart, or whether Q seals P.  Layer
 after the other.  They stay apart if each receive takes a message of its own layer.  Q seals P if no later
 message can be received in P.
 
-A request has fields of `QUESTION`.  Its answer has one part for each command of the command line that answers
-a part of it.  After an error, the answer has the command's error message.
+A request has fields of `QUESTION`.  Its answer has one part for each command that would answer it.  After an
+error, the answer has the command's error message.
 """
 
 import json

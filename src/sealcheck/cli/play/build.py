@@ -227,7 +227,7 @@ def table(most: Mapping[int, int] = MOST_MESSAGES) -> bytes:
 
 
 def level(n: int, m: int) -> dict[str, Any]:
-    """The columns of the table for n processes and m messages: a program of each class of renamings.
+    """The columns of the table for n processes and m messages.
 
     - `shares` has a column for each process, with numbers that encode the process's events (`packed`).
     - `minimum` has the number of messages of a shortest seal, -1 if there is no seal.
