@@ -87,7 +87,6 @@ class Answered:
     asked: Callable[..., Result]
     answer: Callable[[Result], Any]
     command: tuple[str, ...]
-    """The command that prints the answer."""
     run: Callable[[Instance, Ask], RunOfLayers | Instance | None]
     """The run that shows the answer, and its layers.  Over ports, only the layers; None without a run."""
 
@@ -124,7 +123,6 @@ ANSWERED = {
         _the_layers,
     ),
 }
-"""The questions that are answered with evidence."""
 
 ABOUT_PORTS = (PORT_PHASES, INTERFERING_PORTS)
 MOST_OVER_PORTS = {1: 3, 2: 3, 3: 2, 4: 2}
@@ -132,9 +130,7 @@ MOST_OVER_PORTS = {1: 3, 2: 3, 3: 2, 4: 2}
 SPACE = replace(
     OVER_PORTS, up_to_renaming=Listed("layers over ports", canonical_port_instances), most=MOST_OVER_PORTS
 )
-"""The layers over ports on which conjectures are checked."""
 AUDITED = Bounded(SPACE.up_to_renaming, dict.fromkeys(MOST_OVER_PORTS, SPACE.usual))
-"""The layers over ports on which an audit checks conjectures."""
 LIMIT = f"layers of up to {max(MOST_OVER_PORTS)} processes and {counted(SPACE.usual, 'message')} in all"
 
 Prediction = Callable[..., Any]
@@ -442,14 +438,12 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
 
 
 def _given(instance: Instance) -> tuple[Program, ...] | Layers:
-    """The arguments that a prediction gets for an instance."""
     if instance.is_over_ports:
         return Layers.of(instance)
     return tuple(Program(instance.n, straight) for straight in instance.straight)
 
 
 def _as_predicted(predicted: Any, answer: Any) -> bool:
-    """Whether the answer is as predicted."""
     if not callable(predicted):
         return _same(predicted, answer)
     said = predicted(answer)

@@ -31,7 +31,6 @@ class Layers(NamedTuple):
     repeat: bool
     """Whether the layers run any number of times instead of once."""
     open: bool
-    """Whether anything may follow."""
 
     @classmethod
     def of(cls, instance: Instance) -> "Layers":

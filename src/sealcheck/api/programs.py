@@ -35,7 +35,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _SHOWN = 40
-"""Characters of a wrong value."""
 _WORDS = {
     bool: "True or False",
     int: "a whole number",
@@ -108,7 +107,6 @@ def _words(hint: Any) -> str:
 
 
 ProgramLike = Union[str, "Program"]
-"""A program, or its text."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -129,7 +129,6 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
 
 
 def _limits_hit(seconds: int, memory: int) -> str:
-    """The message about limits, which names every limit."""
     from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
@@ -207,13 +206,11 @@ COLOURS = {
 }
 
 ONLY_THERE = "within the stated bounds only"
-"""The extent of a verdict."""
 
 
 def _shown(
     findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
 ) -> "Iterator[Finding]":
-    """Yield the findings, and print each one at once."""
     from sealcheck.evidence.rows import in_full as full_text
 
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
@@ -232,7 +229,6 @@ def _shown(
 
 
 def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
-    """Print one row for each claim and, at the end, the refutations."""
     from sealcheck.evidence.rows import evidence, form, form_of
     from sealcheck.theorems.registry import statement
 
@@ -318,7 +314,6 @@ def _how_far(n: int, messages: int) -> str:
 
 
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
-"""The files of a report, in this order."""
 ANSWERING = "play.html"
 """The page of `sealcheck play`; a report has it only if the installation has its parts."""
 

@@ -63,13 +63,9 @@ class Said(NamedTuple):
 
     code: Code
     text: str
-    """What to print."""
     told: str
-    """The text for people, if `told` wants one."""
     name: str = ""
-    """The name of a line, if it has one."""
     picture: bytes | None = None
-    """The picture, if it is wanted and exists."""
 
 
 LONGEST_NAMED = 2**20

@@ -47,7 +47,6 @@ def _seconds(given: object) -> float:
 
 
 COLUMN = 14
-"""Where texts start, behind their labels."""
 _AGAINST = option(
     "--against", "QUESTION", "The question: is-seal, sealable, seal, ...", autocompletion=questions
 )

@@ -32,7 +32,6 @@ class Need:
 
     name: str
     use: str
-    """Its purpose."""
     advice: str
     look: Callable[[], str]
     """Uses the part and returns its version, or raises."""
@@ -146,7 +145,6 @@ def _loops() -> str:
 
 
 def _program(*names: str) -> str:
-    """The path of the first of these programs that is installed."""
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         raise _AbsentError(f"no {' or '.join(names)} on PATH")

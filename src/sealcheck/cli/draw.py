@@ -147,11 +147,9 @@ def draw(
 
 
 Drawn = Callable[[], "Picture | SignaturePicture | Recorded"]
-"""Makes the picture from input that has been read."""
 
 
 def _asked(texts: list[str], n: int | None, given: Given, *, signature: bool, seals: bool) -> Drawn:
-    """The picture of programs, or of an answer about them."""
     if not texts:
         raise InputError("there is nothing to draw: give programs, or --run FILE")
     if seals and (signature or len(texts) != 2):

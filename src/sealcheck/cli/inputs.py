@@ -59,7 +59,6 @@ NAMING = DIAGRAMS.keys() | RECORDED.keys()
 Text = str | Trace
 """The content of an argument: a text, or the lines of a trace."""
 Given = str | StraightLine
-"""A straight-line program, or its text."""
 
 
 def folder(option: str, name: str) -> Path:
@@ -232,7 +231,6 @@ def _named(
 def _together(
     texts: Mapping[str, Text], named: dict[str, NamedProgram], n: int | None
 ) -> tuple[list[StraightLine], Names]:
-    """The programs, all over the same processes."""
     first = next(iter(named))
     for name, text in texts.items():
         if isinstance(text, Trace) or name in named:
@@ -330,7 +328,6 @@ def read_content(content: bytes, file: str, name: str) -> Text:
 
 
 def _content(stream: BinaryIO, file: str, where: str) -> Text:
-    """The text of a file, or its trace."""
     head: list[bytes] = []
     lines = iter(partial(stream.readline, MAX_BYTES + 1), b"")
     for line in lines:
@@ -353,7 +350,6 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
 
 
 def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:
-    """The trace in a file that begins with `head`."""
     with suppress(UnsupportedOperation):  # a stream that is no file has no size
         _require_short(fstat(stream.fileno()).st_size)
     first = head + stream.read(max(0, LONG_TRACE - len(head)))
@@ -376,13 +372,11 @@ def _in_loops() -> "Callable[[Iterable[bytes], Callable[[bytes, int], str]], Tra
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:
-    """The rest of a file, in blocks of whole lines."""
     while block := stream.read(BLOCK):
         yield block if block.endswith(b"\n") else block + stream.readline(MAX_BYTES + 1)
 
 
 def _decoded_lines(lines: Iterable[bytes], file: str) -> Generator[str, None, None]:
-    """The lines of a trace as text."""
     offset = 0
     for line in _shown(lines, file):
         yield _decoded_line(line, offset)

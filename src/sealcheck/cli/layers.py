@@ -29,7 +29,6 @@ from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 
 PROTOCOL = ".phases"
-"""The suffix of protocol files."""
 
 
 class Question(NamedTuple):
@@ -37,7 +36,6 @@ class Question(NamedTuple):
 
     ask: Callable[[], Result]
     names: Names
-    """The names of the processes."""
     said: str
     """What the question is called in reports: its layers, or its file."""
 
@@ -235,7 +233,6 @@ class Given(NamedTuple):
         return replace(self._declared(ported, list(layers), n), processes=processes)
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
-        """The declarations in a file with several layers."""
         found = self._replace(repeat=False)._declared(drawn.layers, list(drawn.layers), n)
         protocol = ("any", drawn.expression) if self.repeat else drawn.expression
         return replace(found, protocol=protocol, processes=drawn.processes)

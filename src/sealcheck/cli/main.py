@@ -91,7 +91,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "doctor": ("sealcheck doctor", "sealcheck doctor --json"),
 }
-"""For each command."""
 
 _EACH_AS_IT_IS = "\b\n"
 """Keeps the lines of a paragraph as they are."""
@@ -165,7 +164,6 @@ for _commands in PANELS.values():
 
 QUIET = "--quiet"
 _EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
-"""Limits of the system on open files, processes and memory."""
 
 
 def _print_version(wanted: bool) -> None:

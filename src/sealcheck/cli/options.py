@@ -11,7 +11,6 @@ from sealcheck.errors import InputError
 
 SECONDS = 60
 PART_SECONDS = 600
-"""The time limit for a part of an audit, a proof, a sweep or a table."""
 MIB = 2048
 
 _ONE = "for an answer, or for a part of larger work. Beyond this limit, the answer is unknown."

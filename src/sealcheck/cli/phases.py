@@ -47,7 +47,6 @@ from sealcheck.support.processes import Limits, cores
 from sealcheck.words import counted, harmless
 
 SUITE = "sealcheck phases"
-"""The name of the test suite in JUnit files."""
 
 Layers = Annotated[
     list[str] | None,
@@ -176,7 +175,6 @@ def _require_one_source(
 
 
 def _require_picture(out: Path, *, is_one: bool) -> None:
-    """Raise InputError if the file is not for a picture, or if there are several answers."""
     from sealcheck.drawing.drawing import require_format
 
     if not is_one:
@@ -196,7 +194,6 @@ class _Asking:
     limits: Limits
     json: bool
     cases: list[Case] | None
-    """For build servers, if wanted."""
     out: Path | None
 
     def lines(self, batch: str) -> Code:
@@ -246,7 +243,6 @@ class _Asking:
 
 
 _OTHERWISE = partial(unknown, PHASES_KEYS)
-"""The answer if a limit is hit."""
 
 
 SUFFIXES = {PROTOCOL, ARCHIVE, *DIAGRAMS, *RECORDED}
@@ -315,7 +311,6 @@ def answer_each(
 
 
 Asked = tuple[Mapping[str, int], list[Case]]
-"""The number of answers of each kind, and the test cases."""
 
 
 def _in_a_loop(files: Sequence[str], answer: Answer, *, json: bool) -> Asked:
@@ -366,7 +361,6 @@ def _name(file: str, number: int, *, json: bool) -> None:
 
 
 def _is_much(files: Sequence[str]) -> bool:
-    """Whether Spark can distribute the files, and saves time."""
     if len(files) == 1 or cores() == 1 or not find_spec("pyspark"):
         return False
     size = sum(getsize(file) for file in files if isfile(file))

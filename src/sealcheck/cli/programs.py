@@ -275,7 +275,6 @@ def asked(
 
 
 def _line(given: Given, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
-    """The answer about a line of a batch."""
     require_known(fields, [*map(str.lower, PROGRAMS), *OF_PORTS])
     said = {key: value for key, value in fields.items() if key in OF_PORTS}
     texts = texts_of(*PROGRAMS)({key: value for key, value in fields.items() if key not in OF_PORTS})

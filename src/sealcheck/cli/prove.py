@@ -28,8 +28,6 @@ COLUMN = 12
 
 @dataclass(frozen=True)
 class _Proved:
-    """The result for a claim."""
-
     about: "Statement"
     claim: "Claim"
     established: "tuple[Established, ...]"

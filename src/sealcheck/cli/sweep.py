@@ -113,7 +113,6 @@ def _all_checked(unknown: int) -> bool:
 def _sweep(
     bounds: list[tuple[int, int]], master: str | None, out: Path | None, limits: Limits, *, json: bool
 ) -> bool:
-    """Sweep and print the counts; returns whether nothing hit a limit."""
     from sealcheck.spark_sweeps.cutting import SEED, plans
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep

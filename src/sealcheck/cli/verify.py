@@ -52,7 +52,6 @@ WHAT: dict[type[Acceptance], str] = {
     AcceptedPhases: "phases",
     AcceptedSeal: "seal",
 }
-"""The names of things in JSON."""
 
 Evidence = Annotated[
     str,
@@ -267,7 +266,6 @@ def _sentence(accepted: Accepted) -> str:
 
 
 def _ports(accepted: AcceptedPhases | AcceptedSeal) -> str:
-    """The root causes, with the names of processes."""
     names = Names(accepted.processes)
     return ", ".join(names.port(parse_port(port, NUMBERS)) for port in accepted.interfering)
 

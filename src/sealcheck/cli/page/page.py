@@ -50,7 +50,6 @@ SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|sig|while true)\b")
 
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
-"""The margins, which hold the labels of the axes."""
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -159,7 +158,6 @@ class Card:
     """For each hypothesis its name, and the verdict on the claim without it."""
     shown: Picture | None
     sources: tuple[tuple[str, str], ...]
-    """Texts to copy, each with its name."""
     question: str
     """The address of the page of `sealcheck play` with a question about the counterexample, or empty."""
 
@@ -265,7 +263,6 @@ WORDS: dict[str, Any] = SHARED | {
     "signs": VERDICTS,
     "unbroken": unbroken,
 }
-"""The functions and values that templates use by name."""
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
@@ -357,7 +354,6 @@ def _linked(finding: Finding) -> str:
 
 
 def _label(finding: Finding) -> str:
-    """A label of the paper, as code; other places have no markup."""
     label = finding.statement.label
     return label if " " in label else f"`{label}`"
 

@@ -88,7 +88,6 @@ class Part:
     names: Names
     _: KW_ONLY
     checks: tuple[Check, ...] = ()
-    """The checks by the verified program."""
     uncovered: str = ""
     """Why the verified program does not check the answer, or empty."""
     mended: str = ""
@@ -154,7 +153,6 @@ class Asked(NamedTuple):
     """A request with its answers."""
 
     read: str
-    """What the texts were read as."""
     parts: tuple[Part, ...]
     remarks: tuple[str, ...] = ()
     """Assumptions about recordings, and omissions."""
@@ -164,7 +162,6 @@ class Asked(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _asked(request: str) -> Asked:
-    """The answers to a request.  Raises InputError, LimitReached."""
     given = fields_of(request, QUESTION)
     match given["kind"]:
         case "layers":
@@ -239,7 +236,6 @@ def _option(name: str, value: str | int | None) -> list[str]:
 
 
 def _one_line(layer: str) -> str:
-    """A layer of several lines as one line, without comments."""
     lines = (without_comment(line).strip().rstrip(";") for line in layer.split("\n"))
     return "; ".join(filter(None, lines)) or "eps"
 
@@ -296,7 +292,6 @@ def _over_ports(texts: Mapping[str, str], n: int | None) -> Asked:
 
 
 def _analysed(p: StraightLine, command: str, names: Names) -> tuple[Part]:
-    """The answer of `analyze` about P, with the picture of `draw`, if there is one."""
     graph = partial(of_program, {"P": p}, names) if p.is_deadlock_free else None
     result = replace(analysis(p, names=names), picture=graph)
     return (Part(command, result, names, uncovered=KINDS),)
@@ -385,7 +380,6 @@ def question_of(asked: Given, found: Mapping[str, str], n: int | None) -> tuple[
 
 
 MOST_PROCESSES, MOST_MESSAGES = 12, 40
-"""The limits of a drawing."""
 
 
 def require_drawable(p: StraightLine, names: Names) -> None:

@@ -21,9 +21,7 @@ from sealcheck.programs.straight_line import Channel, Renaming, channels, unpack
 from sealcheck.words import counted
 
 LEVELS = "levels.json"
-"""The file of the table."""
 SHOWN = 12
-"""The number of programs shown."""
 
 WANTED: Mapping[str, tuple[type, Any]] = {
     "n": (int, 2),
@@ -165,7 +163,6 @@ def _channels(text: str, n: int) -> list[Channel]:
 
 @lru_cache(maxsize=1)
 def _table() -> list[dict[str, Any]]:
-    """The levels, sorted by numbers of processes and messages.  Raises InputError if the table is missing."""
     place = files("sealcheck.cli.play") / LEVELS
     if not place.is_file():
         raise InputError(f"there is no {LEVELS} here: only the page that `sealcheck play` writes has it")

@@ -122,7 +122,6 @@ def packed(members: Mapping[str, bytes]) -> bytes:
 
 PAGE = "index.html"
 OWN = "sealcheck.zip"
-"""Our modules, which the page runs."""
 ROOMS = (
     "algorithms",
     "cli",
@@ -249,7 +248,6 @@ def _examples(groups: list[dict[str, Any]]) -> Iterator[str]:
 
 
 SUFFIX = ".html"
-"""The suffix of an output that is one file."""
 STYLE_LINK = re.compile(r'<link rel="stylesheet" href="([^"]*)">')
 SCRIPT_LINK = re.compile(r'<script src="([^"]*)"></script>')
 POLICY = re.compile(r'(?<=<meta http-equiv="Content-Security-Policy" content=")[^"]*')
@@ -261,7 +259,6 @@ ALLOWED = (
 """The content security policy of the page, which allows no address outside the page."""
 LICENCES = "licences/"
 NOTICE = "licences/NOTICE.txt"
-"""The one that lists the parts."""
 LINK = f' <a href="{NOTICE}">Licences</a></p>'
 TYPES = {".wasm": "application/wasm", ".js": "text/javascript", ".mjs": "text/javascript"}
 """The types without which browsers do not run a file."""
@@ -293,12 +290,10 @@ def single(archive: Mapping[str, bytes]) -> bytes:
 
 
 def _digest(script: str) -> str:
-    """The digest of a script, in the form of a content security policy."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def _notices(licences: Mapping[str, str]) -> str:
-    """The texts of the licences, for the page's footer."""
     shown = "\n".join(_opening(name, _text(text)) for name, text in licences.items() if name != NOTICE)
     return f"</p>\n{_opening('Licences', _text(licences.get(NOTICE, '')) + shown)}"
 

@@ -51,7 +51,6 @@ def while_you_wait(checks: Checks) -> Checks:
 
 
 def _is_large(asked: Mapping[str, Any]) -> bool:
-    """Whether the certificate has too many closed sets."""
     certificate: Mapping[str, list[str]] = asked.get("answer", {}).get("certificate", {})
     statements = sum(text.count(";") + 1 for text in certificate.get("layers", ()))
     return len(certificate.get("holds", ())) * statements > LARGEST
