@@ -1,4 +1,8 @@
-"""Python functions that ask about programs: sealing, layers, signatures, refinement."""
+"""Python functions that ask about programs: sealing, layers, signatures, refinement.
+
+*Layers* are programs that run one after the other, without a barrier.  Q *seals* P if each receive of P takes
+a message of P, whatever follows Q.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -23,7 +27,7 @@ from sealcheck.programs.straight_line import require_balanced_straight_line
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sealing(Result):
-    """The answer to whether a program can be sealed; a yes comes with a seal."""
+    """Whether a program can be sealed; a yes comes with a seal."""
 
     _: KW_ONLY
     about: Program
@@ -39,14 +43,14 @@ class Sealing(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Apart(Result):
-    """The answer to whether layers stay apart; a no comes with acknowledgments, if any are known."""
+    """Whether layers stay apart; a no comes with acknowledgments, if any are known."""
 
     @property
     def acknowledgments(self) -> tuple[Program | str, ...] | None:
-        """Acknowledgments that keep the layers apart: a program for each boundary, or a text if it has tags.
+        """Messages that keep the layers apart: a program, or a text with tags, for the end of each layer.
 
-        With `repeat` or `open`, there is also an acknowledgment after the last layer.  The value is None if
-        the layers stay apart already, or if no acknowledgments were found.
+        The last layer has such a program only with `repeat` or `open`.  None if the layers stay apart
+        already, or if no acknowledgments were found.
         """
         remedies: Any = self.document["remedies"]
         if remedies is None or remedies["acknowledgments"] is None:
@@ -57,15 +61,15 @@ class Apart(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Between(Apart):
-    """The answer to whether messages between P and Q can keep the two programs apart.
+    """Whether messages between P and Q can keep the two programs apart.
 
-    A yes comes with the messages, and its evidence is about three layers: P, the messages, and Q.  The
-    evidence of a no is about the layers P and Q.
+    The evidence of a yes is about three layers: P, the messages, and Q.  The evidence of a no is about P and
+    Q.
     """
 
     _: KW_ONLY
     program: Program | None
-    """The messages, as few as are known to suffice; `eps` if none are needed."""
+    """The fewest messages that are known to suffice; `eps` if none are needed."""
 
 
 E = TypeVar("E", bound=Enum)
@@ -87,10 +91,9 @@ def seals(
 ) -> Result:
     """Does Q properly seal P?  Linear in the events.  Source: `th:decide.sealing`.
 
-    Q seals P if each receive of P takes a message of P, whatever follows Q.  Texts may have tags and receives
-    from any source; `order`, `transport`, `ports` and `n` are as for `phases`.  The time over ports is that
-    of `sealcheck.algorithms.port_seals.decide_seal`.  Raises InputError unless P and Q are balanced
-    straight-line programs that do not deadlock.
+    Texts may have tags and receives from any source.  `order`, `transport`, `ports` and `n` are as for
+    `phases`.  Raises InputError if P or Q is not straight-line, is not balanced, or deadlocks.  The time over
+    ports is that of `sealcheck.algorithms.port_seals.decide_seal`.
 
     >>> bool(seals("mt 1->2", "mt 2->1")), bool(seals("mt 1->2", "mt 1->2"))
     (True, False)
@@ -115,7 +118,7 @@ def seals(
 
 
 def _declared(programs: Mapping[str, ProgramLike], *, n: int | None, **said: Any) -> Declared | None:
-    """The programs as layers over ports; None if there is no tag, no source `*` and no option about ports."""
+    """The programs as layers over ports; None if the paper's channels suffice."""
     tagged = any(isinstance(each, str) and is_over_ports(each) for each in programs.values())
     if not tagged and not any(said.get(key) for key in ("order", "transport", "ports", "search")):
         return None
@@ -139,8 +142,8 @@ def seal(
 ) -> Sealing | Between:
     """Can P be sealed, and by which program?  With `minimal`, find a seal with the fewest messages.
 
-    `before` names a program that follows P.  The seal then protects P against this program only, which often
-    needs fewer messages than protecting P from everything.  `phases` proposes the same messages.
+    `before` is a program that follows P.  The seal then protects P against this program only, often by fewer
+    messages.
 
     Raises InputError as `seals` does or, with `before`, as `phases` does.  Source: `th:sealability`.
 
@@ -184,16 +187,15 @@ def phases(
 ) -> Apart:
     """May each layer start without a barrier after the one before it?
 
-    The answer is yes exactly if, in every execution, each receive takes a message of its own layer and round.
+    Yes if, in every execution, each receive takes a message of its own layer and round.
 
-    - With `repeat`, the layers are repeated any number of times; with `open`, anything may follow.
-    - Texts may have tags and receives from any source.
-    - `order` is the order of all ports: ``bag`` or ``fifo``.
-    - `transport` names the transport of all ports; `ports` has guarantees of single ports.
-    - With `search`, all executions are searched.  Then receives may overlap: two receives of a process may
-      take some messages in common, but not all.
-    - `n` is the number of processes.  By default, there are only the processes that the layers name.  Other
-      processes matter only if anything may follow and a receive takes messages from any source.
+    - With `repeat`, the layers are repeated any number of times.
+    - With `open`, anything may follow.
+    - Texts may have tags and receives from any source, and then use ports (docs/ports.md).
+    - `order`, ``bag`` or ``fifo``, and `transport` give all ports a guarantee; `ports` is for single ports.
+    - With `search`, all executions are searched, and receives may overlap.
+    - `n` is the number of processes; by default, of the processes that the layers name.  Other processes
+      matter only if anything may follow and a receive takes messages from any source.
 
     Raises InputError if a layer is not straight-line, if the layers deadlock in sequence, or if a layer over
     ports is not balanced.  Source: communication-closed layers, section 3.
@@ -250,7 +252,7 @@ def open_channels(p: ProgramLike) -> Channels:
 
 @typed
 def signature(p: ProgramLike) -> dict[str, Any]:
-    """The signature of P, as `sealcheck analyze` prints it.  It determines which programs seal P.
+    """What decides which programs seal P, as `sealcheck analyze` prints it.
 
     Raises InputError and LimitReached as `open_channels` does.
 
@@ -273,9 +275,8 @@ def refines(
 ) -> Result:
     """Does P refine Q, in the paper's whole language?  Repetitions are unrolled a bounded number of times.
 
-    `model` is ``rel`` or ``rel-fifo``, and `cut` is ``matching`` or ``empty``: see docs/semantics.md.  If the
-    algorithms can't answer, a solver is asked.  Raises InputError if the programs are not in the language, or
-    are too large.  Source: refinement, in section 2 of the paper.
+    `model` is ``rel`` or ``rel-fifo``, and `cut` is ``matching`` or ``empty``: see docs/semantics.md.  Raises
+    InputError if the programs are not in the language, or are too large.  Source: refinement, section 2.
 
     >>> bool(refines("mt 1->2", "mt 1->2 + eps")), bool(refines("mt 1->2 + eps", "mt 1->2"))
     (True, False)

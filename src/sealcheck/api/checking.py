@@ -20,12 +20,11 @@ from sealcheck.theorems.registry import STATEMENTS, named
 
 @typed
 def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
-    """The rows of an audit of the named statements, by id or file; without names, of all statements.
+    """Audit statements, named by id or file, and return a row for each claim; by default, all statements.
 
-    A row is true if its verdict is "proved" or "verified", and false if it is "refuted".  Asking whether a
-    row with the verdict "error" is true raises InputError.  The audit itself raises InputError if a statement
-    does not exist, or the bound is too large.  It takes as long as the command `sealcheck audit`, and shares
-    its cache.
+    `bool` of a row is true for the verdicts "proved" and "verified", and false for "refuted".  For "error",
+    `bool` raises InputError; for other verdicts, LimitReached.  The audit raises InputError if a statement
+    does not exist, or the bound is too large.  It shares the cache of `sealcheck audit`.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
     ...     print(row.to_json()["form"], bool(row))
@@ -60,16 +59,14 @@ def diff(
     random: float = 0.0,
     seed: int = 0,
 ) -> Result:
-    """Does a function answer a question correctly, on every program up to the bound?
+    """Does a function answer the question `against` correctly, on every program up to the bound?
 
-    By default, programs have up to 3 messages, and layers over ports up to 2.  The function is asked about
-    all programs up to the bound, smallest first and with all renamings, and then about larger programs for
-    `random` seconds.  It gets one argument for each program: a list of the events of each process, as
-    docs/diff.md says.
+    By default, programs have up to 3 messages, and layers over ports up to 2.  Small programs come first,
+    with all renamings of processes.  Then the function is asked about larger programs for `random` seconds.
+    docs/diff.md describes the function's arguments.
 
-    The function is called in this process, so it must return; use `sealcheck diff` for functions that may
-    hang.  The result is false after a wrong answer; ``.to_json()["finding"]`` has the smallest such program.
-    Raises InputError if the question does not exist.
+    The result is false after a wrong answer; ``.to_json()["finding"]`` has the smallest program with one. Use
+    `sealcheck diff` for functions that may hang.  Raises InputError if the question does not exist.
 
     >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
     >>> bool(found), found.to_json()["finding"]["p"], found.to_json()["finding"]["q"]

@@ -1,12 +1,11 @@
 """Statements of your own: predictions of answers, checked like the paper's statements.
 
-A statement is about one or two programs, or about layers over ports (`sealcheck.programs.ports`).  It
-predicts the answer to a question.
+A *conjecture* is a function that predicts the answers to a question.  The question is about one or two
+programs, or about layers over ports (`sealcheck.programs.ports`).
 
-A prediction may also have a formula over symbolic programs, which must be true exactly if the predicted
-answer is yes.  Then a solver gets two queries for each *level*, which is all programs of n processes with m
-messages.  One query looks for a program for which the formula is true and the answer is no.  The other query
-looks for the reverse.
+A conjecture may also have a formula, which must be true exactly if the predicted answer is yes.  A *level* is
+all programs of n processes with m messages.  For each level, a solver looks for a program on which formula
+and answer differ.
 """
 
 import shlex
@@ -47,13 +46,13 @@ from sealcheck.theorems.section4.sealability import whole_space as about_sealabl
 from sealcheck.words import counted
 
 Formula = Callable[[Any], Any]
-"""Takes a symbolic program (`SymbolicCriteria`) or a pair (`PairOfPrograms`); returns a pySMT formula."""
+"""Makes a pySMT formula from a symbolic program (`SymbolicCriteria`) or a pair (`PairOfPrograms`)."""
 
 Queries = Callable[[int, int], Iterator[Query]]
 
 
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
-    """Queries about is-seal: `th:decide.sealing` stands for a yes, and a message that crosses for a no."""
+    """Queries about is-seal: the criterion of `th:decide.sealing` for a yes, a crossing message for a no."""
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
 
@@ -75,7 +74,7 @@ _BY_QUESTION: dict[str, Callable[[Formula, int, int], Iterator[Query]]] = {
     "sealable": about_sealable,
     "is-seal": _about_is_seal,
 }
-"""The queries about a level; the formula gets a `SymbolicCriteria`, or a `PairOfPrograms`."""
+"""For each question, the function that makes the queries about a level."""
 
 
 RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
@@ -83,18 +82,17 @@ RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
 
 @dataclass(frozen=True)
 class Answered:
-    """How a question is answered with evidence."""
+    """How to answer a question with evidence."""
 
     asked: Callable[..., Result]
     answer: Callable[[Result], Any]
     command: tuple[str, ...]
-    """The command that prints the same."""
     run: Callable[[Instance, Ask], RunOfLayers | Instance | None]
-    """The run that shows the answer, with its layers; over ports, only the layers; None without a run."""
+    """The run that shows the answer, and its layers.  Over ports, only the layers; None without a run."""
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
-    """A run in which a message crosses the end of P; if none can, the run of P;Q in the order of sending."""
+    """A run in which a message crosses the end of P, or else the run of P;Q in the order of sending."""
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)
     return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
@@ -125,43 +123,39 @@ ANSWERED = {
         _the_layers,
     ),
 }
-"""By question; the answers to other questions come without evidence."""
 
 ABOUT_PORTS = (PORT_PHASES, INTERFERING_PORTS)
 MOST_OVER_PORTS = {1: 3, 2: 3, 3: 2, 4: 2}
-"""For each n, the most messages of layers over ports: 364,224 instances for n = 2, up to renaming."""
+"""For each number of processes, the most messages of layers over ports."""
 SPACE = replace(
     OVER_PORTS, up_to_renaming=Listed("layers over ports", canonical_port_instances), most=MOST_OVER_PORTS
 )
-"""The layers over ports on which conjectures are checked."""
 AUDITED = Bounded(SPACE.up_to_renaming, dict.fromkeys(MOST_OVER_PORTS, SPACE.usual))
-"""The layers over ports in an audit: fewer, because the audit's bound also holds for all other statements."""
 LIMIT = f"layers of up to {max(MOST_OVER_PORTS)} processes and {counted(SPACE.usual, 'message')} in all"
 
 Prediction = Callable[..., Any]
-"""Takes as many programs as the question, or the parts of `Layers`.  Returns the predicted answer, a function
-that says whether an answer is as predicted, or None if it predicts nothing."""
+"""Predicts the answer about programs, or about the parts of `Layers`; see `conjecture`."""
 
 SAME_WHEN_RENAMED = (BOOLEAN, NUMBER, NUMBER_OR_NONE)
-"""Types of answers that stay as they are when processes are renamed."""
+"""Types of answers that do not change if processes are renamed."""
 
 
 Change = Callable[..., Layers]
-"""Takes the parts of `Layers`, and makes other layers of them."""
+"""Makes other layers from the parts of `Layers`."""
 
 
 class _Compared(NamedTuple):
-    """A prediction, and the answer to the question."""
+    """A prediction and the answer."""
 
     about: Instance
     """The instance that the prediction is about."""
     asked: Instance
-    """The instance of the question: the same, or the one that a `Change` makes of it."""
+    """The instance that was asked about: `about`, or what a `Change` makes of it."""
     predicted: Any
     answer: Any
 
     def __str__(self) -> str:
-        """The instance and, if it differs, the instance that it was made of, for people."""
+        """The instance asked about and, if a `Change` made it, the original."""
         return str(self.asked) if self.asked == self.about else f"{self.asked}, made of {self.about},"
 
 
@@ -208,7 +202,7 @@ class Conjecture:
         return PROGRAMS if len(self.question.takes) == 1 else PAIRS
 
     def __call__(self, *given: Any) -> Any:
-        """The prediction about programs, or about the parts of `Layers`; layers may be texts."""
+        """The prediction about these programs, or about the parts of `Layers`."""
         return self.prediction(*(Layers.read(*given) if self.is_over_ports else map(program, given)))
 
     def _check(self, instance: Instance, ask: Ask) -> Outcome:
@@ -235,7 +229,7 @@ class Conjecture:
             return
 
     def evidence(self, instance: Instance) -> Result | None:
-        """The right answer with its evidence; None if the prediction is right or there is no evidence."""
+        """The right answer, if the prediction is wrong and the answer has evidence; otherwise None."""
         if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         for renamed, _ in _renamings(instance):
@@ -256,7 +250,7 @@ class Conjecture:
         return (each for each in compared if not _as_predicted(each.predicted, each.answer))
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
-        """For each renamed instance with a prediction: the instance, the prediction, and the answer."""
+        """The predictions about all renamings of an instance, with the answers."""
         invariant = self.question.answer in SAME_WHEN_RENAMED
         for renamed, renaming in _renamings(instance):
             if (predicted := self.prediction(*_given(renamed))) is not None:
@@ -271,7 +265,7 @@ class Conjecture:
                 yield _Compared(renamed, asked, predicted, answer)
 
     def _asked(self, about: Instance) -> Instance:
-        """The instance that is asked about.  Raises InputError if `of` makes no layers, or invalid layers."""
+        """The instance to ask about.  Raises InputError if `of` makes no valid layers."""
         if self.of is None:
             return about
         made = self.of(*_given(about))
@@ -282,7 +276,7 @@ class Conjecture:
 
 
 def _renamings(instance: Instance) -> Iterator[tuple[Instance, Renaming | None]]:
-    """The different instances that result from renaming processes; over ports, each with its renaming."""
+    """The different renamings of an instance; over ports, with the map of the processes."""
     if not instance.is_over_ports:
         yield from ((renamed, None) for renamed in instance.renamings())
         return
@@ -301,21 +295,20 @@ def conjecture(
     formula: Formula | None = None,
     whole_space: Queries | None = None,
 ) -> Callable[[Prediction], Conjecture]:
-    """Make a statement of a function that predicts the answers to the question `against`.
+    """Turn a function that predicts the answers to the question `against` into a `Conjecture`.
 
-    The function gets as many programs as the question takes, or the parts of `Layers`.  It returns the
-    predicted answer, or None if it predicts nothing.  It may also return a function that gets the answer and
-    says whether the answer is as predicted.
+    The function gets the programs of the question, or the parts of `Layers`.  It returns the predicted
+    answer, or None if it predicts nothing.  To predict a part of the answer, it returns a function that
+    accepts or rejects answers.
 
-    With `of`, the question is asked about other layers, which `of` makes from the layers that the prediction
-    gets.  If the statement is in a file, ``sealcheck audit FILE`` checks it like a statement of the paper.
+    `of` changes the layers that the function gets, for example by a remedy.  The question is then about the
+    changed layers.  ``sealcheck audit FILE`` checks the conjectures in a file.
 
-    A `formula` with the same predictions adds queries, which look for a counterexample among all programs of
-    a level at once.  If the predictions of the formula and the function differ, that is a disagreement.
-    `whole_space` gives the queries directly.
+    A `formula` must make the same predictions as the function.  Solvers then look for a counterexample among
+    all programs with n processes and m messages at once.  `whole_space` gives the solver queries directly.
 
-    Raises InputError if the question does not exist, if it is about neither straight-line programs nor layers
-    over ports, or if `of` or a formula does not fit it.
+    Raises InputError if the question does not exist, is not about programs or layers, or does not fit `of` or
+    the formula.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
@@ -348,7 +341,7 @@ def conjecture(
 
 @dataclass(frozen=True, kw_only=True)
 class Checked:
-    """The result of checking a conjecture; false if it is refuted."""
+    """The result of checking a conjecture."""
 
     verdict: str
     """``verified`` up to the bound, ``refuted``, or ``unknown``."""
@@ -359,13 +352,13 @@ class Checked:
     vacuous: int
     """The number of instances without a prediction."""
     counterexample: tuple[Program, ...] | Layers | None
-    """The smallest counterexample: the fewest processes and, among these, the fewest messages."""
+    """The counterexample with the fewest processes and, among these, the fewest messages."""
     why: str
     evidence: Result | None = field(default=None, repr=False, compare=False)
     """The right answer with its certificate and picture, if the question is about sealing or layers."""
 
     def __bool__(self) -> bool:
-        """Whether the conjecture holds up to the bound.  Raises LimitReached if that is not known."""
+        """Whether the conjecture holds up to the bound.  Raises LimitReached if unknown."""
         if self.verdict == Level.UNKNOWN.value:
             raise LimitReached(self.why)
         return self.verdict == Level.VERIFIED.value
@@ -390,12 +383,14 @@ def check(
     n: int = 3,
     messages: int | None = None,
 ) -> Checked:
-    """Compare a function's predictions with the answers of all oracles, up to a bound, in this process.
+    """Compare a function's predictions with the answers of all oracles, up to a bound.
 
-    By default, programs have up to 3 messages, and layers over ports up to 2, which takes a minute or two.
-    `against` is the question; a `Conjecture` has its own question.  If the function predicts nothing at all,
-    the verdict is ``unknown``.  Raises InputError as `conjecture` does, and also if the bound is wrong or a
-    prediction changes.  Raises Disagreement if the oracles contradict each other.
+    `against` is the question, if the prediction is not a `Conjecture`.  By default, programs have up to 3
+    messages, and layers over ports up to 2, which takes a minute or two.  The verdict is ``unknown`` if the
+    function predicts nothing at all.
+
+    Raises InputError as `conjecture` does, and if the bound is wrong or a prediction changes.  Raises
+    Disagreement if the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
     'verified'
@@ -443,14 +438,12 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
 
 
 def _given(instance: Instance) -> tuple[Program, ...] | Layers:
-    """The arguments that a prediction gets for an instance."""
     if instance.is_over_ports:
         return Layers.of(instance)
     return tuple(Program(instance.n, straight) for straight in instance.straight)
 
 
 def _as_predicted(predicted: Any, answer: Any) -> bool:
-    """Whether the answer is the predicted one, or the predicted function accepts it."""
     if not callable(predicted):
         return _same(predicted, answer)
     said = predicted(answer)
@@ -460,7 +453,7 @@ def _as_predicted(predicted: Any, answer: Any) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values are equal, with the same types at any depth; named pairs count as pairs.
+    """Whether two values are equal and have equal types at any depth; named pairs count as pairs.
 
     >>> from sealcheck.programs.straight_line import Channel
     >>> _same({(1, 2)}, frozenset([Channel(1, 2)])), _same({(1.0, 2)}, {(1, 2)}), _same(1, True)

@@ -1,7 +1,7 @@
 """Layers over ports (`sealcheck.programs.ports`) as values.
 
-A prediction (`sealcheck.api.conjectures`) about layers gets such a value, and a counterexample is such a
-value.
+Predictions about layers (`sealcheck.api.conjectures`) get such values, and their counterexamples are such
+values.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from sealcheck.questions.ports import in_sequence
 
 
 class Layers(NamedTuple):
-    """Layers over ports with their flags: the arguments of a prediction, in this order.
+    """Layers over ports with their options: the arguments of a prediction, in this order.
 
     >>> found = Layers.read(["snd 1->2; rcv 2<-*", "mt 1->2:x"], {"2<-*": ["fifo"]})
     >>> [sorted(layer.ports) for layer in found.layers], found.ports, found.repeat
@@ -27,11 +27,10 @@ class Layers(NamedTuple):
 
     layers: list[Processes]
     ports: dict[str, list[str]]
-    """The words of the guarantee of each port that is not a bag."""
+    """For each port that is not a bag, the words of its guarantee, such as ``fifo``."""
     repeat: bool
     """Whether the layers run any number of times instead of once."""
     open: bool
-    """Whether anything may follow."""
 
     @classmethod
     def of(cls, instance: Instance) -> "Layers":

@@ -35,7 +35,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _SHOWN = 40
-"""Characters of a wrong value."""
 _WORDS = {
     bool: "True or False",
     int: "a whole number",
@@ -51,9 +50,8 @@ _WORDS = {
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function raise TypeError unless its arguments have the types of its annotations.
 
-    If the message of an InputError begins with an option, such as ``--n``, it is changed to begin with the
-    parameter, such as ``n``.  Truth values do not count as numbers.  Annotations that are neither classes nor
-    in `_WORDS` are ignored.
+    Messages of InputError then name a parameter, such as ``n``, instead of an option, such as ``--n``.  Truth
+    values do not count as numbers.  Annotations that are neither classes nor in `_WORDS` are ignored.
 
     >>> @typed
     ... def repeated(text: str, times: int = 1) -> str:
@@ -109,14 +107,13 @@ def _words(hint: Any) -> str:
 
 
 ProgramLike = Union[str, "Program"]
-"""A program, or its text; all functions of the API take either."""
 
 
 @dataclass(frozen=True, repr=False)
 class Program:
     """A program over the processes 1..n.
 
-    Two straight-line programs without data are equal if each process has the same name and events in both.
+    Straight-line programs without data are equal if their processes have equal names and events.
 
     >>> there, back = program("mt 1->2"), program("mt 2->1")
     >>> there >> back
@@ -127,9 +124,9 @@ class Program:
 
     n: int
     code: StraightLine | Syntax
-    """The events of a straight-line program without data; a syntax tree for any other program."""
+    """The events of a straight-line program without data; the syntax tree of any other program."""
     names: tuple[str, ...] = ()
-    """The names of the processes 1, 2 and so on, if they have names."""
+    """The names of the processes 1, 2 and so on, if any."""
 
     @classmethod
     @typed
@@ -152,12 +149,12 @@ class Program:
     def from_trace(cls, lines: str, *, not_assuming: Sequence[str] = ()) -> "Program":
         """The program of a recorded trace: one event as JSON on each line, or spans of OpenTelemetry.
 
-        If spans do not determine the order of events, a warning names the assumptions made.  `not_assuming`
-        switches off assumptions: ``answer-at-end``, ``own-clock``, or both.  Calls with only one end recorded
-        are left out, with a warning.
+        Spans may leave the order of events open.  Then a warning names the assumptions made; `not_assuming`
+        switches off ``answer-at-end``, ``own-clock``, or both.  Calls with only one recorded end are left
+        out, with a warning.
 
-        Raises InputError, with the line or the path in the file.  Also raises it for traces with phases, tags
-        or receives from any source; `layers_from_trace` reads such traces.
+        Raises InputError for a wrong trace, and for a trace with phases, tags or receives from any source:
+        use `layers_from_trace`.
         """
         recorded = _recorded(lines, not_assuming)
         if isinstance(recorded, Trace) and (recorded.over_ports or recorded.has_phases):
@@ -170,8 +167,8 @@ class Program:
     def layers_from_trace(lines: str, *, not_assuming: Sequence[str] = ()) -> tuple[str, ...]:
         """The layers of a recorded trace, or of spans, as texts for `phases` and `seals`.
 
-        The texts keep tags and receives from any source.  Each phase of the trace is a layer; without phases,
-        there is one layer.  Warns, and raises InputError, as `from_trace` does.
+        Each phase of the trace is a layer; a trace without phases is one layer.  Warns, and raises
+        InputError, as `from_trace` does for a wrong trace.
 
         >>> lines = [
         ...     '{"host": "a", "event": "send", "message": "m", "to": "b", "tag": "job", "phase": "work"}',
@@ -189,7 +186,7 @@ class Program:
 
     @classmethod
     def from_shares(cls, shares: Sequence[int]) -> "Program":
-        """The program of a row of a sweep, from the row's column `shares`: a number for each process.
+        """The program of a row of `sealcheck sweep`, from its column `shares`: a number for each process.
 
         Raises InputError if the numbers do not describe a program.
 
@@ -306,10 +303,10 @@ class Program:
 
 @typed
 def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = ()) -> Program:
-    """The program that a text denotes, over the processes 1..n; by default, n is the largest process named.
+    """The program that a text denotes, over the processes 1..n; by default, n is the largest process in it.
 
-    If processes have names, `names` may list all names in the order of the processes' numbers, with those of
-    idle processes.  Raises InputError, which names the mistake and its place.
+    `names` may list the names of all processes, idle ones included, in the order of their numbers.  Raises
+    InputError, which names the mistake and its place.
 
     >>> program("snd 1->2; rcv 2<-1"), program("mt client->server").names
     (program('mt 1->2', n=2), ('client', 'server'))
@@ -332,7 +329,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
 
 @typed
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
-    """The programs, all over the same processes: those that any program has.  Names identify processes.
+    """The programs, all over the same processes.  Names identify processes.
 
     Raises InputError if only some of the programs have names.
 
@@ -356,8 +353,8 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
     """All balanced, deadlock-free straight-line programs over 1..n with exactly `messages` messages.
 
-    With `canonical`, there are only the programs that are least among their renamings.  Raises InputError for
-    a negative number.
+    With `canonical`, only the least program of each class that renaming processes makes.  Raises InputError
+    for a negative number.
 
     >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))
     ([program('mt 2->1', n=2), program('mt 1->2', n=2)], 1)

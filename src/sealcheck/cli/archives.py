@@ -1,7 +1,6 @@
 """Recordings of jobs for ``sealcheck phases``: OTF2 archives, and the files of the ranks of a training job.
 
-A rank is a process of a job. A recording is read as one layer or, with --split-at, as several layers. A layer
-is a program.
+A rank is a process of a job.  A recording is read as one layer (a program) or, with --split-at, as several.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +27,7 @@ _UNNAMED = (
 
 
 def is_recording(file: str) -> bool:
-    """Whether a name is that of a recording: an archive, or a folder or pattern of the ranks' files."""
+    """Whether a name stands for a recording: an archive, or a folder or pattern of the ranks' files."""
     return is_archive(file) or is_job(file)
 
 
@@ -40,8 +39,8 @@ def is_job(file: str) -> bool:
 def files_of_job(name: str) -> list[str]:
     """The ranks' files in a folder, or the files that a pattern matches.
 
-    If a folder has a pickled dump and its converted form, the dump is left out.  A remark gives the number of
-    other files in the folder.  Raises InputError if no file belongs to a rank.
+    A pickled dump is left out if its converted form is there.  Raises InputError if no file belongs to a
+    rank.
     """
     if isdir(name):
         try:
@@ -71,9 +70,7 @@ class Archives:
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
         """The trace of each recording, by its name in error messages.
 
-        `alone` means that no other layer is given.
-
-        Reports each assumption about the recordings once.  Raises InputError, and LimitReached.
+        `alone` means that no other layer is given.  Raises InputError, and LimitReached.
         """
         if self.reading.split_at and files and not alone:
             raise InputError(

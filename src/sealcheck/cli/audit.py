@@ -70,13 +70,11 @@ def audit(
 
     A statement is a theorem, lemma, remark, figure or procedure of the paper. It makes one or several claims.
     A claim is checked as printed. If that fails, a repaired claim is checked, as close to the printed claim
-    as we found. The table has a row with the verdict on each claim, which appears as soon as the claim is
-    decided.
+    as we found. The table has a row with the verdict on each claim.
 
     Algorithms, explorers and SMT solvers check a claim for each program up to the bound. Solvers also get
     queries about all programs with some number of processes and messages. Then the check is repeated without
-    each of the claim's hypotheses. Answers are kept, and the next audit reuses them. A part that hits a limit
-    is unknown.
+    each of the claim's hypotheses. The next audit reuses the answers. A part that hits a limit is unknown.
 
     Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one stays
     unknown.
@@ -131,7 +129,6 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
 
 
 def _limits_hit(seconds: int, memory: int) -> str:
-    """The message about limits. It names every limit, because only the number of affected parts is known."""
     from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
@@ -174,7 +171,7 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
 
 
 def _write_queries(folder: Path, names: Sequence[str], bounds: Levels) -> None:
-    """Write an SMT-LIB file, with the negated claim, for each query about all programs of a level."""
+    """Write an SMT-LIB file for each query; it looks for a counterexample among all programs of a size."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
 
@@ -209,13 +206,11 @@ COLOURS = {
 }
 
 ONLY_THERE = "within the stated bounds only"
-"""The extent of a verdict."""
 
 
 def _shown(
     findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
 ) -> "Iterator[Finding]":
-    """Yield the findings, and print each one before the next one is made."""
     from sealcheck.evidence.rows import in_full as full_text
 
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
@@ -234,7 +229,6 @@ def _shown(
 
 
 def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
-    """Print one row for each claim and, at the end, what refutes each refuted claim."""
     from sealcheck.evidence.rows import evidence, form, form_of
     from sealcheck.theorems.registry import statement
 
@@ -254,7 +248,7 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
 
 
 def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> None:
-    """Print a row of the table; it becomes several lines if it is wider than the terminal."""
+    """Print a row of the table, on several lines if it is wider than the terminal."""
     most = terminal_width()
     if most is None or sum(widths) + len(GAP) * len(widths) + len(cells[-1]) <= most:
         padded = [cell.ljust(width) for cell, width in zip(cells, (*widths, 0), strict=True)]
@@ -320,9 +314,8 @@ def _how_far(n: int, messages: int) -> str:
 
 
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
-"""The files of a report, in this order."""
 ANSWERING = "play.html"
-"""The page of `play`. A report has it only if the installation has the parts of the page."""
+"""The page of `sealcheck play`; a report has it only if the installation has its parts."""
 
 
 def report(
@@ -337,10 +330,12 @@ def report(
     """Write the ledger of an audit, and each refutation step by step, into a folder.
 
     The ledger lists the claims of the paper with their verdicts. The audit runs first, and reuses the results
-    of earlier audits. report.html is one page that works without a network and without JavaScript.
-    findings.md has the same content in Markdown, and ledger.tex has it in LaTeX. references.bib has BibTeX
-    entries for the paper and this tool. If this installation can `play`, play.html is a page that answers
-    questions, and report.html links to its answers about counterexamples.
+    of earlier audits.
+
+    report.html is one page that works without a network and without JavaScript. findings.md and ledger.tex
+    have the same content. references.bib has BibTeX entries for the paper and this tool. If this installation
+    can `play`, play.html is a page that answers questions, such as those about the counterexamples in
+    report.html.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page

@@ -1,7 +1,7 @@
 """Options and replies of the commands about programs.
 
-A command answers one question about the programs in its arguments, or a batch. A batch is a file with one
-question on each line.
+A command answers one question about the programs in its arguments, or a *batch*: a file with one question on
+each line.
 """
 
 import json as json_format
@@ -55,7 +55,7 @@ Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few mes
 Batch = Annotated[str | None, batch_option('{"p": "mt 1->2", "q": "mt 2->1", "n": 3}')]
 
 Told = Callable[[str, Code, str], None]
-"""A function called for each answer: with the name of its line, its exit code, and its text."""
+"""Called for each answer, with the name of its line, its exit code, and its text."""
 
 
 class Said(NamedTuple):
@@ -63,27 +63,20 @@ class Said(NamedTuple):
 
     code: Code
     text: str
-    """What to print."""
     told: str
-    """The text for people, if `told` wants one."""
     name: str = ""
-    """The name of a line, if it has one."""
     picture: bytes | None = None
-    """The picture, if it is wanted and exists."""
 
 
 LONGEST_NAMED = 2**20
-"""A line that hit a limit is read again, to find its name, if it has at most so many bytes."""
+"""The most bytes of a line that is read again, after a limit was hit, to find its name."""
 
 MOST_SKIPPED = 256 * 2**20
-"""Reading stops if a line exceeds the limit by more bytes than this, because the line may never end."""
+"""Reading stops if a line exceeds the limit by more bytes than this."""
 
 
 def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
-    """The programs given as arguments: all that the question needs or, with a batch, none.
-
-    Raises InputError, which names a missing program.
-    """
+    """The programs in the arguments; none with a batch.  Raises InputError, which names a missing program."""
     given = {name: source for name, source in sources.items() if source is not None}
     if batch is not None and given:
         raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
@@ -103,7 +96,7 @@ def respond(
     json: bool,
     batch: str | None,
 ) -> NoReturn:
-    """Answer a question about the given programs, or the question on each line of a batch; then exit.
+    """Answer the question about the given programs, or the questions of a batch; then exit.
 
     `keys` are the keys of an answer in JSON.  Raises InputError if the arguments do not fit the question.
     """
@@ -138,11 +131,10 @@ def answer_once(
     out: Path | None = None,
     name: str = "",
 ) -> Code:
-    """Ask within limits, write the picture to `out`, print the answer, call `told`, and return the exit code.
+    """Ask within limits, print the answer, and return the exit code.
 
-    If a limit is hit, the answer is ``otherwise(reason)``.  JSON begins with the name of the question, if it
-    has a name, and then lists the names of the processes.  Texts, and messages of InputError, use the names
-    of the processes.  If `out` is given and the answer has no picture, standard error says so.
+    If a limit is hit, the answer is ``otherwise(reason)``.  JSON begins with the name of the question, if
+    any.  The picture, if any, is written to `out`.  `told` is called with the answer.
     """
 
     def shown(answer: Result) -> Said:
@@ -180,12 +172,12 @@ def answer_lines(
 ) -> Code:
     """Answer each line of a file, or of standard input (``-``), before the next line is read.
 
-    A line is a JSON object.  `ask` gets this object and the number of processes: the `n` of the line, or else
-    the argument `n`.  If the line has a name, its answer begins with this name.  A line that cannot be
-    answered gets ``{"error": "…"}``.  A line that hits a limit gets the answer `otherwise`.
+    A line is a JSON object.  `ask` gets the object and the number of processes: the `n` of the line, or else
+    the argument `n`.  An answer begins with the name of its line, if any.  A line with an error gets
+    ``{"error": "…"}``.  A line that hits a limit gets the answer `otherwise`.
 
-    Returns BAD_INPUT if a line had an error; otherwise UNKNOWN if a line hit a limit, NO if an answer was no,
-    else YES.  Memory holds one line at a time.  Raises InputError if there are no lines.
+    Returns the first of these codes that applies to a line: BAD_INPUT, UNKNOWN (a limit was hit), NO, YES.
+    Raises InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:
@@ -233,7 +225,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 
 
 def _read_again(line: bytes) -> str:
-    """The name of a line whose answer is unknown; empty if it has no name or cannot be read."""
+    """The name of a line; empty if it has no name or cannot be read."""
     try:
         return _named(inputs.object_of(inputs.decoded(line)))
     except InputError:
@@ -250,10 +242,7 @@ def _legend(name: str) -> Document:
 
 
 def _named(fields: dict[str, Any]) -> str:
-    """The name of a line, or an empty text.
-
-    Raises InputError if the value of ``name`` is not a text, or is empty.
-    """
+    """The name of a line, or an empty text.  Raises InputError if the name is empty, or not a text."""
     if "name" not in fields:
         return ""
     if not (name := inputs.field_of(fields, "name", str, "a name")):
@@ -262,9 +251,8 @@ def _named(fields: dict[str, Any]) -> str:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream, each cut off one byte after the limit.
-
-    Raises InputError if a line may never end.
+    """The lines of a stream, each cut off one byte after the limit.  Raises InputError if a line may never
+    end.
     """
     while line := stream.readline(inputs.MAX_BYTES + 1):
         rest, skipped = line, 0

@@ -47,7 +47,6 @@ def _seconds(given: object) -> float:
 
 
 COLUMN = 14
-"""Where texts start, behind their labels."""
 _AGAINST = option(
     "--against", "QUESTION", "The question: is-seal, sealable, seal, ...", autocompletion=questions
 )
@@ -109,17 +108,16 @@ def diff(
 ) -> None:
     """Test an implementation against a question.
 
-    The implementation is asked about every program, or pair of programs, up to the bound, smallest first and
-    with all renamings of processes. Then it is asked about programs that show known faults, about uniform
-    samples of slightly larger sizes, and about large random programs.
+    The implementation is asked about every program, or pair of programs, up to the bound, smallest first.
+    Then it is asked about programs that show known faults, about samples of slightly larger sizes, and about
+    large random programs.
 
-    A finding is a wrong answer. Findings are kept in .sealcheck/ for --replay, and later runs ask about them
-    last. Exit code 0 if the implementation agrees, 1 for a finding, 3 if it skipped questions within the
-    bound.
+    Wrong answers are kept in .sealcheck/ for --replay. Exit code 0 if all answers are right, 1 after a wrong
+    answer, 3 if the implementation skipped questions within the bound.
 
-    --list shows all questions, with the oracles that answer them. Some of these questions cannot be used with
-    --against. Oracles answer a question independently of each other. If two oracles disagree, diff stops with
-    an error.
+    The right answers come from oracles, which answer a question independently of each other. If two oracles
+    disagree, diff stops with an error. --list shows all questions, with their oracles; --against takes most
+    of them.
     """
     if listed:
         if against is not None or function is not None or command is not None:
@@ -185,7 +183,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
-    """The finding, if there is one. Keeps it in a file for the next run."""
+    """The finding, if there is one; it is kept in a file for the next run."""
     from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 
@@ -219,8 +217,8 @@ def vectors(
 ) -> None:
     """Write a few hundred questions with their right answers, chosen to show many faults.
 
-    A vector is a question about programs, with its right answer. The file explains how the vectors were
-    chosen, and has their JSON Schema. The flags of a vector are the classes of faults that it shows.
+    A vector is a question about programs, with its right answer. The flags of a vector are the classes of
+    faults that it shows. The file explains how the vectors were chosen, and has their JSON Schema.
     """
     require_current_folder()  # hypothesis does not start without
     from sealcheck.differential.vectors import vectors_document
@@ -251,10 +249,10 @@ def grade(
 ) -> None:
     """Test many implementations with the same questions, and count points for each class of fault.
 
-    Each RUN is a program that answers JSON lines (docs/diff.md).  Its questions are the vectors that
-    `sealcheck vectors` writes.  The output folder gets grades.csv, junit.xml, index.md, and a page for each
-    submission in pages/.  There is no sandbox: submissions run with your rights, files and network.  Exit
-    code 3 if a submission did not run at all.
+    Each RUN is a program that answers JSON lines (docs/diff.md).  The questions are those of
+    `sealcheck vectors`.  The output folder gets grades.csv, junit.xml, index.md, and pages/ with a page for
+    each submission.  There is no sandbox: submissions run with your rights, files and network.  Exit code 3
+    if a submission did not run at all.
     """
     require_current_folder()  # hypothesis does not start without
     from sealcheck.differential import grading
@@ -284,9 +282,7 @@ def grade(
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """Each submission by its name. This is the name of its file or, if others have this name, of its folders.
-
-    Raises InputError.
+    """Each submission, named after its file or, if files have equal names, its folders.  Raises InputError.
 
     >>> list(submissions([Path(__file__), Path(__file__).with_name("main.py")]))
     ['diff.py', 'main.py']

@@ -32,18 +32,17 @@ class Need:
 
     name: str
     use: str
-    """Its purpose."""
     advice: str
     look: Callable[[], str]
-    """Uses the part, and returns its version.  Raises if the part is not usable."""
+    """Uses the part and returns its version, or raises."""
     needed: bool = True
 
 
 def doctor(json: Json = False) -> None:
     """Report which parts are installed and usable, and how to repair the others.
 
-    Each part is tried: solvers answer, Spark starts, files are written. This takes about half a minute, and
-    standard error shows the current part. Exit code 0 if all required parts are usable, 1 if not.
+    Each part is tried: solvers answer, Spark starts, files are written. This takes about half a minute. Exit
+    code 0 if all required parts are usable, 1 if not.
     """
     found = []
     with step_shown("doctor", in_logs=True) as follow:
@@ -146,7 +145,6 @@ def _loops() -> str:
 
 
 def _program(*names: str) -> str:
-    """The path of the first of these programs that is installed."""
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         raise _AbsentError(f"no {' or '.join(names)} on PATH")

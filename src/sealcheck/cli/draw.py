@@ -55,16 +55,16 @@ Out = Annotated[
 
 
 class Recorded(NamedTuple):
-    """An answer with a run that the kernel has accepted, and the port of the root cause to draw.
+    """An answer with a run that the kernel has accepted.
 
-    If `port` is empty, the first root cause is drawn.
+    `port` is the root cause to draw; if empty, the first one is drawn.
     """
 
     document: dict[str, Any]
     port: str
 
     def picture(self) -> Picture:
-        """The picture of the run.  Raises InputError as `of_recorded` does."""
+        """The picture of the run.  Raises InputError."""
         return of_recorded(self.document, self.port)
 
 
@@ -73,11 +73,11 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
     ".shiviz.log": lambda shown, _: "\n".join(shiviz(shown)),
     ".steps.tex": lambda shown, _: "\n".join(run_table(shown)),
 }
-"""The formats in which a run is written as a trace, by suffix."""
+"""The functions that write a run as a trace, by suffix."""
 
 
 HOLDS = {"safe": "the layers stay apart", "seals": "Q seals P", "sealable": "P can be sealed"}
-"""The sentence that a key of an answer says, if its value is true."""
+"""What it means if the value of a key in an answer is true."""
 
 
 def draw(
@@ -98,19 +98,18 @@ def draw(
     """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
     One program is drawn as its program graph, with open channels marked. Several programs, or a protocol
-    file, are drawn as the answer of phases: the layers with the causal chains that keep them apart, or a run
-    in which they interfere. --seals P Q draws P;Q with the causal chains by which Q seals P, or a run in
-    which Q does not seal P. Programs of more than 40 events are drawn abridged; --all draws all events.
-    Without --out, the picture is printed as text. With --json, its coordinates are printed.
+    file, are drawn as the answer of phases. --seals P Q draws the answer of decide. The picture of a yes has
+    causal chains; the picture of a no has a run.
+
+    Programs of more than 40 events are drawn abridged; --all draws all events. Without --out, the picture is
+    printed as text. With --json, its coordinates are printed.
 
     --run draws the run in an answer, after the kernel, a small program, has checked the answer. An answer of
-    phases has a run for each root cause. The first run is drawn, or the run of the root cause that --port
-    names.
+    phases has a run for each root cause; --port chooses one.
 
-    With --run, --out can also write the run as a trace. The suffix .itf.json stands for the Informal Trace
-    Format, which trace viewers of TLA+ and Quint read, and which `verify` accepts. The suffix .shiviz.log
-    stands for a log with vector clocks, for ShiViz. The suffix .steps.tex stands for a LaTeX table with one
-    row for each step.
+    With --run, --out can also write the run as a trace, by its suffix. Trace viewers of TLA+ and Quint read
+    .itf.json (Informal Trace Format). ShiViz reads .shiviz.log, with vector clocks. The suffix .steps.tex
+    stands for a LaTeX table of the steps.
     """
     if out == "":
         raise InputError("--out is empty: name a file")
@@ -148,11 +147,9 @@ def draw(
 
 
 Drawn = Callable[[], "Picture | SignaturePicture | Recorded"]
-"""Makes the picture from input that has been read."""
 
 
 def _asked(texts: list[str], n: int | None, given: Given, *, signature: bool, seals: bool) -> Drawn:
-    """The picture of programs, or of an answer about them."""
     if not texts:
         raise InputError("there is nothing to draw: give programs, or --run FILE")
     if seals and (signature or len(texts) != 2):
@@ -216,10 +213,7 @@ def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
 
 
 def _accepted(path: str, text: str, port: str) -> Recorded:
-    """The answer in a file, after the kernel has accepted its run.
-
-    Raises InputError if the kernel rejects it.
-    """
+    """The answer in a file.  Raises InputError if the kernel rejects its run."""
     with blaming(path):
         outcome = verify_run(text)
         if outcome.rejected:

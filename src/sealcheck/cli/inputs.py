@@ -1,7 +1,7 @@
-"""The user's input: programs, and questions about programs, as text, ``@file``, ``-``, or JSON objects.
+"""The user's input: programs and questions, as text, ``@file``, ``-`` (standard input), or JSON objects.
 
-Text in one argument is one program. A file may be program text, a diagram or a trace (a recorded run).
-Recordings of jobs, which have a part for each rank, are files or folders that only ``phases`` takes.
+A file may be program text, a diagram or a trace (a recorded run).  Only ``phases`` takes recordings of jobs,
+which have a part for each rank.
 """
 
 import sys
@@ -42,11 +42,11 @@ from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
 
 MAX_BYTES = 64 * 2**20
-"""The most bytes of a program text, or of a line: room for several million statements."""
+"""The most bytes of a program text, or of a line."""
 MAX_TRACE_BYTES = 4096 * 2**20
-"""The most bytes of a recorded trace, which is read as a stream: room for thirty million events."""
+"""The most bytes of a recorded trace, which is read as a stream."""
 LONG_TRACE = 8 * 2**20
-"""From this many bytes on, compiled loops read a trace faster, including their start."""
+"""From this many bytes on, a trace is read by compiled loops."""
 BLOCK = 4 * 2**20
 MUCH = 8 * 2**20
 """The number of bytes of a trace between two updates of the progress display."""
@@ -54,18 +54,16 @@ MUCH = 8 * 2**20
 STANDARD_INPUT = "-"
 
 NAMING = DIAGRAMS.keys() | RECORDED.keys()
-"""Suffixes of files that name their processes; other files have program text."""
+"""Suffixes of diagrams and recordings; other files have program text."""
 
 Text = str | Trace
-"""The content of an argument: a text, or a trace, which is read line by line."""
+"""The content of an argument: a text, or the lines of a trace."""
 Given = str | StraightLine
-"""A straight-line program, or its text."""
 
 
 def folder(option: str, name: str) -> Path:
-    """The folder that an option names.
-
-    Raises InputError if the name is empty, or the current folder is gone.
+    """The folder that an option names.  Raises InputError if the name is empty, or the current folder is
+    gone.
     """
     if not name:
         raise InputError(f"{option} is empty: name a folder")
@@ -89,7 +87,7 @@ def open_input(name: str) -> Iterator[BinaryIO]:
 
 
 def _opened(name: str) -> BinaryIO:
-    """The stream of the named file.  Raises OSError, or InputError if no file can have this name."""
+    """The stream of the named file.  Raises OSError or InputError."""
     try:
         return open(name, "rb")
     except ValueError:  # U+0000, or half of a surrogate pair
@@ -97,7 +95,7 @@ def _opened(name: str) -> BinaryIO:
 
 
 def read_input(name: str) -> str:
-    """The text of a file, or of standard input.  Raises InputError as `open_input` and `decoded` do."""
+    """The text of a file, or of standard input.  Raises InputError."""
     with open_input(name) as stream:
         content = stream.read(MAX_BYTES + 1)
     with blaming(f"cannot read {name!r}"):
@@ -128,9 +126,8 @@ def read_texts(
 ) -> tuple[dict[str, Given], int | None, Names]:
     """The programs in the arguments, the number of processes if it is known, and the processes' names.
 
-    `sources` maps the name of each argument to the argument.  Programs with named processes are returned
-    parsed, other programs as text.  Standard error tells the assumptions about spans.  Raises InputError if a
-    program cannot be read.
+    `sources` has the arguments by name.  Programs with named processes are returned parsed, other programs as
+    text.  Raises InputError if a program cannot be read.
     """
     texts, files = written(sources)
     require_assumed(texts, files, assuming)
@@ -140,10 +137,7 @@ def read_texts(
 def numbered(
     texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
 ) -> tuple[dict[str, Given], int | None, Names]:
-    """The programs with numbers for processes, as `read_texts` returns them.
-
-    `files` names the files of texts.
-    """
+    """What `read_texts` returns, for texts that have been read; `files` names their files."""
     if not (named := _named(texts, files, assuming)):
         return {name: text for name, text in texts.items() if isinstance(text, str)}, n, NUMBERS
     programs, names = _together(texts, named, n)
@@ -151,16 +145,16 @@ def numbered(
 
 
 def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
-    """The programs in texts, and the names of their processes. Either all processes have names, or none has.
+    """The programs in texts, and the names of their processes.
 
-    Raises InputError.
+    Raises InputError, also if only some of the texts name their processes.
     """
     named = _named(texts, {}, EVERY)
     return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
 
 
 def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
-    """Whether a text or a trace has tags, or receives from any source, or a file has spans."""
+    """Whether the input needs ports: tags, receives from any source, or spans."""
 
     def has_ports(name: str, text: Text) -> bool:
         if isinstance(text, Trace):
@@ -171,7 +165,7 @@ def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
 
 
 def require_assumed(texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions) -> None:
-    """Raise InputError if the user drops an assumption that concerns none of the texts."""
+    """Raise InputError if a dropped assumption concerns none of the texts."""
     spans = any(isinstance(text, str) and is_spans(text, files.get(name, "")) for name, text in texts.items())
     require_about(assuming, spans=spans, jobs=any(map(is_job, files.values())))
 
@@ -209,7 +203,7 @@ def over_ports(
 def _named(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes.  Standard error tells assumptions and omissions, each once."""
+    """The programs with named processes; standard error tells the assumptions."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if isinstance(text, str) and is_spans(text, files.get(name, "")):
@@ -237,10 +231,6 @@ def _named(
 def _together(
     texts: Mapping[str, Text], named: dict[str, NamedProgram], n: int | None
 ) -> tuple[list[StraightLine], Names]:
-    """The programs, all over the same processes.
-
-    A text that does not name its processes is accepted only if it has no events.  Raises InputError.
-    """
     first = next(iter(named))
     for name, text in texts.items():
         if isinstance(text, Trace) or name in named:
@@ -266,7 +256,7 @@ def parse_any_programs(
 ) -> tuple[list[Program], int]:
     """The programs of the whole language, and their number of processes.
 
-    Without `n`, their number is the largest process number in any program.  Raises InputError.
+    Without `n`, this is the largest process in any program.  Raises InputError.
     """
     programs, widest = [], n or 1
     for name, text in texts.items():
@@ -283,10 +273,10 @@ def parse_any_programs(
 def written(
     sources: Mapping[str, str], archives: Archives | None = None, *, alone: bool = False
 ) -> tuple[dict[str, Text], dict[str, str]]:
-    """For each argument its text or trace, and its file, if it has one. Keys are names for error messages.
+    """The text or trace of each argument, and its file, if any; keys are names for error messages.
 
-    Without `archives`, recordings of jobs are refused.  If a recording is `alone`, it may be split into
-    several layers.  Raises InputError, and LimitReached.
+    Without `archives`, recordings of jobs are refused.  A recording that is `alone` may be split into several
+    layers.  Raises InputError, and LimitReached.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
@@ -328,20 +318,16 @@ def written(
 
 
 _RECORDING = "recording"
-"""Placeholder for a recording's trace, which is read later."""
+"""Stands for a recording's trace, which is read later."""
 
 
 def read_content(content: bytes, file: str, name: str) -> Text:
-    """The text or the trace in the content of a file.
-
-    An InputError begins with `name`, that of the argument.
-    """
+    """The text or the trace in the content of a file.  Raises InputError."""
     with blaming(name):
         return _content(BytesIO(content), file, file)
 
 
 def _content(stream: BinaryIO, file: str, where: str) -> Text:
-    """The text of a file, or its trace."""
     head: list[bytes] = []
     lines = iter(partial(stream.readline, MAX_BYTES + 1), b"")
     for line in lines:
@@ -364,7 +350,6 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
 
 
 def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:
-    """The trace in a file that begins with `head`. If compiled loops are installed, they read long traces."""
     with suppress(UnsupportedOperation):  # a stream that is no file has no size
         _require_short(fstat(stream.fileno()).st_size)
     first = head + stream.read(max(0, LONG_TRACE - len(head)))
@@ -387,13 +372,11 @@ def _in_loops() -> "Callable[[Iterable[bytes], Callable[[bytes, int], str]], Tra
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:
-    """The rest of a file, in blocks of whole lines."""
     while block := stream.read(BLOCK):
         yield block if block.endswith(b"\n") else block + stream.readline(MAX_BYTES + 1)
 
 
 def _decoded_lines(lines: Iterable[bytes], file: str) -> Generator[str, None, None]:
-    """The lines of a trace as text."""
     offset = 0
     for line in _shown(lines, file):
         yield _decoded_line(line, offset)
@@ -412,10 +395,7 @@ def _require_short(size: int) -> None:
 
 
 def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
-    """The lines of a trace, or blocks of lines. For a long trace, a terminal shows how much has been read.
-
-    Raises InputError if they have more than `MAX_TRACE_BYTES` bytes.
-    """
+    """The lines of a trace; a terminal shows how much of a long trace has been read."""
     size, shown_at = 0, MUCH
     with ExitStack() as shown:
         show: Callable[[str], None] | None = None
@@ -432,8 +412,7 @@ def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
     """The straight-line programs, all over the processes 1..n.
 
-    Without `n`, the number of processes is the largest process number in any program.  If a text is not a
-    straight-line program, an InputError names the program.
+    Without `n`, it is the largest process in any program.  Raises InputError, which names the wrong program.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]
@@ -451,14 +430,14 @@ def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLi
 T = TypeVar("T", str, bool, int, list[Any], dict[str, Any])
 
 Texts = Callable[[dict[str, Any]], dict[str, str]]
-"""The program texts that the fields of a line give, by name.  Raises InputError."""
+"""Finds program texts, by name, in the fields of a line.  Raises InputError."""
 
 _JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a decimal number"}
 _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
 def texts_of(*names: str) -> Texts:
-    """A function that finds each name's program text in the fields of a line; keys are in lower case.
+    """A function that finds these program texts in the fields of a line; keys are in lower case.
 
     >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
     {'P': 'eps', 'Q': 'cut'}
@@ -504,9 +483,9 @@ def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
 
 
 def fields_of(request: str, known: Mapping[str, tuple[type, Any]]) -> dict[str, Any]:
-    """The value of each known field of a request.  `known` has the type and the default of each field.
+    """The values of the fields of a request.
 
-    Raises InputError as `object_of`, `require_known` and `field_of` do.
+    `known` has the type and the default of each field.  Raises InputError if the request does not fit.
     """
     fields = object_of(request)
     require_known(fields, [*known])

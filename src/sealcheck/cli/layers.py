@@ -1,8 +1,7 @@
-"""Questions about layers, from a command line, a line of a batch, or the page of ``sealcheck play``.
+"""Questions whether layers stay apart: from arguments, a line of a batch, or the page of ``sealcheck play``.
 
-A layer is a program. Layers stay apart if each receive takes a message of its own layer. The paper's channels
-lose nothing, and deliver in any order. Ports generalise channels: they may lose, duplicate or order messages
-(docs/ports.md).
+A layer is a program.  Layers stay apart if each receive takes a message of its own layer.  The paper's
+channels lose nothing, and deliver in any order.  Ports (docs/ports.md) may lose, duplicate or order messages.
 """
 
 from collections import Counter
@@ -30,7 +29,6 @@ from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
 
 PROTOCOL = ".phases"
-"""The suffix of protocol files."""
 
 
 class Question(NamedTuple):
@@ -38,12 +36,11 @@ class Question(NamedTuple):
 
     ask: Callable[[], Result]
     names: Names
-    """The names of the processes."""
     said: str
-    """The question in reports: its layers, or its file."""
+    """What the question is called in reports: its layers, or its file."""
 
     def answer(self) -> tuple[Result, Names]:
-        """The answer, and the names of the processes.  Raises InputError, which uses these names."""
+        """The answer, and the names of the processes.  Raises InputError."""
         with self.names.blamed():
             return self.ask(), self.names
 
@@ -76,9 +73,9 @@ class Given(NamedTuple):
     assuming: Assumptions = EVERY
     archives: Archives | None = None
     is_one_of_many: bool = False
-    """Whether the options are for several questions, so that an option need not concern each question."""
+    """Whether there are several questions, so that an option need not concern all of them."""
     folder: Path | None = None
-    """The folder of the batch, or of the protocol file; names of files are relative to this folder."""
+    """The folder to which names of files are relative: that of the batch or of the protocol file."""
 
     @property
     def is_over_ports(self) -> bool:
@@ -101,9 +98,9 @@ class Given(NamedTuple):
     def of_texts(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
     ) -> Question:
-        """The question about the layers in `texts`; keys are names for messages.
+        """The question about the layers in `texts`, by their names in error messages.
 
-        `files` has the files of some.
+        `files` has the files of some layers.
         """
         if not self.is_one_of_many:
             inputs.require_assumed(texts, files, self.assuming)
@@ -123,10 +120,9 @@ class Given(NamedTuple):
     def read(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
     ) -> "Declared | Plain":
-        """The programs with these titles. `files` names the files of some of them.
+        """The programs with these titles; `files` names the files of some.
 
-        The programs are over ports if a text or an option says so, else over the paper's channels.  Raises
-        InputError.
+        The programs are over ports if a text or an option needs ports.  Raises InputError.
         """
         if inputs.have_ports(texts, files):
             ported, processes = inputs.over_ports(texts, files, self.assuming)
@@ -138,10 +134,7 @@ class Given(NamedTuple):
         return Plain(programs, n, names)
 
     def _found_from(self, layer: str) -> str:
-        """A layer as written, but the name of its file relative to the current folder, not to `self.folder`.
-
-        Raises InputError if a batch or a protocol file reads a layer from standard input.
-        """
+        """The layer, with the name of its file relative to the current folder."""
         if self.folder is None:
             return layer
         if layer.removeprefix("@").strip() == inputs.STANDARD_INPUT:
@@ -204,7 +197,7 @@ class Given(NamedTuple):
     def of_protocol(self, text: str, name: str, n: int | None, said: str = "") -> Question:
         """The question in a protocol file with this name; names of files in it are relative to `folder`.
 
-        Raises InputError if something in the file is wrong, or if it names a file and there is no folder.
+        Raises InputError if the file is wrong, or if it names a file and there is no folder.
         """
         _ = self._declared({}, (), n).every  # options first: the file is not to blame for them
         with blaming(name):
@@ -240,10 +233,6 @@ class Given(NamedTuple):
         return replace(self._declared(ported, list(layers), n), processes=processes)
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
-        """The declarations in a file with several layers.
-
-        The sequence of layers repeats if `repeat` says so.
-        """
         found = self._replace(repeat=False)._declared(drawn.layers, list(drawn.layers), n)
         protocol = ("any", drawn.expression) if self.repeat else drawn.expression
         return replace(found, protocol=protocol, processes=drawn.processes)
@@ -257,7 +246,7 @@ class Given(NamedTuple):
 
 
 def _blaming(name: str, ask: Callable[[], Result]) -> Result:
-    """The answer to a question about a file.  An InputError begins with the name of the file."""
+    """The answer to a question about a file; errors name the file."""
     with blaming(name):
         return ask()
 
@@ -270,17 +259,15 @@ _LINE: dict[str, tuple[Any, str]] = {
     "transport": (str, "the name of a transport"),
     "ports": (dict, "an object of lists of words"),
 }
-"""The keys of a batch line that override options, with the type of the value and its name in errors."""
+"""The keys of a batch line that override options, with the types of their values."""
 
 
 def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> list[str]:
-    """The names of layers that are given as texts; `files` names the files of some of them.
+    """The names of layers, all different; `files` names the files of some layers.  Raises InputError.
 
-    Raises InputError.
-
-    The name of a layer in a file is the title of its diagram, or else the name of the file, without folder
-    and suffix.  The name of an archive, or of a training job, is the name of its folder.  Other layers have
-    their number as a name.  Layers that would have the same name are numbered, so all names are different.
+    A layer in a file is named after the title of its diagram, or else after the file.  An archive, or a
+    training job, is named after its folder.  Other layers have their number as a name.  Equal names are
+    numbered.
 
     >>> texts = dict.fromkeys(["layer 1", "layer 2", "layer 3"], "mt 1->2")
     >>> layer_titles(texts, {"layer 1": "a/write.txt", "layer 3": "b/write.txt"})
@@ -295,7 +282,7 @@ def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> 
 
 
 def _title(text: inputs.Text, file: str) -> str:
-    """The name of the layer in a file; empty if its number is to be its name.  Raises InputError."""
+    """The name of the layer in a file; empty if its number will do.  Raises InputError."""
     if file == inputs.STANDARD_INPUT:
         return ""
     own = PurePath(file).parent.name if is_archive(file) or (is_job(file) and not isdir(file)) else ""
@@ -304,10 +291,7 @@ def _title(text: inputs.Text, file: str) -> str:
 
 
 def _different(titles: Sequence[str]) -> list[str]:
-    """The titles.
-
-    A title gets a number if it occurs several times, or is reserved for events after all layers.
-    """
+    """The titles, numbered if they occur several times, or are reserved for events after all layers."""
     shared = Counter([*titles, LATER])
     taken = {title for title in titles if shared[title] == 1}
     found = []

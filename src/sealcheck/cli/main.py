@@ -91,7 +91,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "doctor": ("sealcheck doctor", "sealcheck doctor --json"),
 }
-"""For each command."""
 
 _EACH_AS_IT_IS = "\b\n"
 """Keeps the lines of a paragraph as they are."""
@@ -165,7 +164,6 @@ for _commands in PANELS.values():
 
 QUIET = "--quiet"
 _EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
-"""Limits of the system on open files, processes and memory."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -207,7 +205,7 @@ def _silence() -> Iterator[None]:
 
 
 def _quiet_first(arguments: Sequence[str]) -> list[str]:
-    """The arguments with ``--quiet`` first, if it is an option of `sealcheck` itself.
+    """The arguments, with ``--quiet`` first if it belongs to `sealcheck` itself.
 
     >>> _quiet_first(["decide", "eps", "--quiet", "eps"]), _quiet_first(["analyze", "--", "--quiet"])
     (['--quiet', 'decide', 'eps', 'eps'], ['analyze', '--', '--quiet'])
@@ -220,9 +218,9 @@ def _quiet_first(arguments: Sequence[str]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (by default, the process's own) and return the exit code.
 
-    If the user can act on an error, standard error gets one line about it, and the place in a program text,
-    if there is a place.  With ``--json``, standard output gets the document ``{"error": "…"}``.  Any other
-    error is reported as a bug.  Its exit code is UNKNOWN, so no script takes it for an answer.
+    An error of the user becomes one line on standard error, with the place in a program text, if any.  With
+    ``--json``, standard output gets ``{"error": "…"}``.  Any other error is reported as a bug, with the exit
+    code UNKNOWN.
     """
     arguments = _quiet_first(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -265,10 +263,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _what_is_missing(error: ModuleNotFoundError) -> str:
-    """The sentence about a missing package.
-
-    If the missing module is part of sealcheck, raises the error again.
-    """
+    """The sentence about a missing package.  Raises the error again if the module is sealcheck's own."""
     package = (error.name or "").partition(".")[0]
     if package in ("", "sealcheck"):
         raise error

@@ -11,7 +11,6 @@ from sealcheck.errors import InputError
 
 SECONDS = 60
 PART_SECONDS = 600
-"""The time limit for a part of larger work, such as an audit, a proof, a sweep or a table."""
 MIB = 2048
 
 _ONE = "for an answer, or for a part of larger work. Beyond this limit, the answer is unknown."
@@ -29,7 +28,7 @@ def argument(metavar: str, help: str, **more: Any) -> Any:
 
 
 def whole(name: str, metavar: str, help: str) -> Any:
-    """An option for a whole number. An error names the option, also if the wrong number is its default."""
+    """An option for a whole number; errors about the number name the option."""
 
     def parsed(given: object) -> int:
         text = str(given)
@@ -92,7 +91,7 @@ SplitAt = Annotated[
 
 
 def guarantees(texts: Iterable[str]) -> dict[str, list[str]]:
-    """The guarantee of each port, as a list of words, from the texts of ``--port``.
+    """The words of each port's guarantee, from the texts of ``--port``.
 
     Raises InputError if a text is wrong, or if two texts are about the same port.
 

@@ -1,6 +1,6 @@
 """Standard output, standard error and tables in a terminal.
 
-Tables are never cut off. On a terminal that is too narrow, each row becomes several lines.
+On a narrow terminal, each row of a table becomes several lines.
 """
 
 import errno
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 PATIENCE = 3.0
-"""After so many seconds of waiting, a terminal shows a sign of life."""
+"""After this many seconds of waiting, a terminal shows the duration."""
 
 
 class OutputLostError(Exception):
-    """Standard output cannot be written any more; `reader_left` says that its reader has gone."""
+    """Standard output cannot be written; `reader_left` if its reader has gone."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"cannot write the answer: {error.strerror}")
@@ -38,13 +38,13 @@ class OutputLostError(Exception):
 
 
 class StandardOutput(TextIOWrapper):
-    """Standard output on which a failed write raises OutputLostError, so that no answer is lost unnoticed."""
+    """Standard output on which a failed write raises OutputLostError."""
 
     _SETTINGS = ("encoding", "errors", "line_buffering", "write_through")
 
     @classmethod
     def instead_of(cls, stream: TextIOWrapper) -> Self:
-        """Take over a stream, which must not be used afterwards. Unencodable characters become escapes."""
+        """Take over a stream.  Unencodable characters become escapes."""
         settings = {name: getattr(stream, name) for name in cls._SETTINGS}
         if settings["errors"] in ("strict", "surrogateescape"):
             settings["errors"] = "backslashreplace"
@@ -70,23 +70,23 @@ def _lost() -> Iterator[None]:
 
 
 def write(text: str) -> None:
-    """Print a text at once, without control characters for terminals.  Raises OutputLostError."""
+    """Print a text at once, without control characters.  Raises OutputLostError."""
     write_as_it_is(harmless(text))
 
 
 def write_json(document: object) -> None:
-    """Print a JSON document, on one line.  Raises OutputLostError if that fails."""
+    """Print a JSON document on one line.  Raises OutputLostError."""
     write(json.dumps(document))
 
 
 def write_as_it_is(text: str) -> None:
-    """Print a trusted text, which may have colours, at once.  Raises OutputLostError if that fails."""
+    """Print a trusted text, which may have colours, at once.  Raises OutputLostError."""
     with _lost():
         print(text, flush=True)
 
 
 def remark(text: str, also: str = "") -> None:
-    """Print a remark on standard error, if possible: one line, unless `also` allows more."""
+    """Print a remark on standard error: one line, or more if `also` allows it."""
     try:
         print(f"sealcheck: {harmless(text, also)}", file=sys.stderr, flush=True)
     except OSError:
@@ -102,7 +102,7 @@ def remark_again(remarks: str) -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Discard the buffer of a standard stream, which Python would try to write again on exit."""
+    """Discard the buffer of a standard stream, so that Python does not write it on exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -125,10 +125,7 @@ GAP = "  "
 
 
 def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table.
-
-    `left` names the left-aligned columns, which come first; `right` the right-aligned columns.
-    """
+    """Print a table: first the left-aligned columns `left`, then the right-aligned columns `right`."""
     from rich.text import Text
 
     heading, *lines = table_lines(left, right, rows, terminal_width())
@@ -140,7 +137,7 @@ def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequen
 def table_lines(
     left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]], most: int | None
 ) -> list[str]:
-    """The lines of a table. If a line would be longer than `most`, each value gets a line of its own.
+    """The lines of a table; if one would be longer than `most`, each value gets a line of its own.
 
     >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12)], None)
     ['kind    n  messages', 'sealed  3        12']
@@ -163,7 +160,7 @@ def table_lines(
 
 
 def write_styled(line: "Text") -> None:
-    """Print a line of harmless text, with colours if standard output is a terminal."""
+    """Print a line, with colours if standard output is a terminal."""
     from rich.console import Console
 
     out = Console(highlight=False)
@@ -208,7 +205,7 @@ def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[
 
 @contextmanager
 def waiting_shown(description: str) -> Iterator[Callable[[], None]]:
-    """A function for the caller to call often. During a long wait, it shows the duration on a terminal."""
+    """A function to call often: during a long wait, it shows the duration on a terminal."""
     begun, shown_at = monotonic(), PATIENCE
     with ExitStack() as shown:
         show: Callable[[str], None] | None = None
@@ -231,7 +228,7 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class Case:
     """A test for a build server.
 
-    It passed, unless it has a `failure`, an `error`, or a reason to be `skipped`.
+    A test without `failure`, `error` and `skipped` has passed.
     """
 
     name: str

@@ -1,4 +1,8 @@
-"""``sealcheck phases``: decide whether layers stay apart, over channels, over ports, and in protocols."""
+"""``sealcheck phases``: decide whether layers stay apart.
+
+A *layer* is a program.  Layers run one after the other, without a barrier.  They stay apart if each receive
+takes a message of its own layer.
+"""
 
 import json as json_format
 from collections import Counter
@@ -43,7 +47,6 @@ from sealcheck.support.processes import Limits, cores
 from sealcheck.words import counted, harmless
 
 SUITE = "sealcheck phases"
-"""The name of the test suite in JUnit files."""
 
 Layers = Annotated[
     list[str] | None,
@@ -111,14 +114,12 @@ def phases(
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
-    A layer is a program. A process starts its part of a layer when it has finished its part of the layer
-    before, even if other processes have not. The answer is yes if, in every execution, each receive takes a
-    message of its own layer, however slow processes and channels are.
+    A layer is a program. A process starts its part of a layer as soon as it has finished its part of the
+    layer before. The answer is yes if, in every execution, each receive takes a message of its own layer.
 
-    The answer comes with evidence. A yes has causal chains, which show for each layer and channel that later
-    messages are sent too late to be taken. A no has an execution for each root cause. A root cause is a
-    channel on which a receive can take a message of the wrong layer, although all other channels deliver to
-    the right layer and round.
+    A yes comes with causal chains: later messages are sent too late to be taken. A no comes with an execution
+    for each root cause. A root cause is a channel on which a receive can take a message of the wrong layer,
+    although all other channels deliver to the right layer and round.
 
     Messages may have tags, receives may take from any source, and channels may keep order, lose or duplicate.
     """
@@ -148,10 +149,7 @@ def phases(
 
 @contextmanager
 def _reported(junit: Path | None, cases: list[Case], said: str) -> Iterator[None]:
-    """Write the cases to the JUnit file, if there is one.
-
-    An InputError becomes a case with the name `said`.
-    """
+    """Write the cases to the JUnit file, if any; an InputError becomes a case named `said`."""
     try:
         yield
     except InputError as error:
@@ -177,7 +175,6 @@ def _require_one_source(
 
 
 def _require_picture(out: Path, *, is_one: bool) -> None:
-    """Raise InputError if the file is not for a picture, or if there are several answers."""
     from sealcheck.drawing.drawing import require_format
 
     if not is_one:
@@ -197,7 +194,6 @@ class _Asking:
     limits: Limits
     json: bool
     cases: list[Case] | None
-    """For build servers, if wanted."""
     out: Path | None
 
     def lines(self, batch: str) -> Code:
@@ -208,7 +204,7 @@ class _Asking:
         return answer_lines(ask, batch, self.n, otherwise=_OTHERWISE, limits=self.limits, told=told)
 
     def of_file(self, file: str, cases: list[Case]) -> Code:
-        """Answer the question in a file; append its case to `cases`, if given."""
+        """Answer the question in a file, and add its test case."""
         given = self.given._replace(is_one_of_many=True)
         asking = replace(self, given=given, cases=None if self.cases is None else cases)
         try:
@@ -221,10 +217,7 @@ class _Asking:
             return Code.BAD_INPUT
 
     def of_layers(self, layers: Sequence[str], name: str = "") -> Code:
-        """Print the answer to one question; in JSON, it begins with the question's name, if there is one.
-
-        If a limit is hit while an archive is read, the answer is unknown.  Raises InputError.
-        """
+        """Print the answer to one question.  Raises InputError."""
         try:
             question = self.given.question(layers, self.n)
         except LimitReached as limit:
@@ -250,16 +243,15 @@ class _Asking:
 
 
 _OTHERWISE = partial(unknown, PHASES_KEYS)
-"""The answer if a limit is hit."""
 
 
 SUFFIXES = {PROTOCOL, ARCHIVE, *DIAGRAMS, *RECORDED}
 """The suffixes of files that count as questions if a folder is given."""
 WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT: "error"}
 MUCH_WORK = 60.0
-"""Spark, whose start takes ten seconds, is used from this many seconds of work."""
+"""From this many seconds of work on, Spark saves time, although its start takes ten seconds."""
 SECONDS_OF_A_FILE, BYTES_IN_A_SECOND = 0.05, 10_000_000
-"""The estimate of work: seconds for each file, and bytes that are read and decided in a second."""
+"""For the estimate of work: seconds for each file, and bytes in a second."""
 
 Answer = Callable[[str, list[Case]], Code]
 """Prints the answer about a file, and adds the test case."""
@@ -268,9 +260,8 @@ Answer = Callable[[str, list[Case]], Code]
 def files_of(arguments: Sequence[str]) -> list[str]:
     """The files that arguments stand for: FILE, @FILE, a folder, or a pattern.
 
-    A folder stands for the files in it that can be layers by their suffix.  A remark gives the number of its
-    other files.  A pattern stands for the files that match it, without folders.  Raises InputError if no file
-    is found.
+    A folder stands for the files in it that can be layers by their suffix.  A pattern stands for the files
+    that match it.  Raises InputError if no file is found.
     """
     found: list[str] = []
     for name in (each.removeprefix("@") for each in arguments):
@@ -289,7 +280,7 @@ def files_of(arguments: Sequence[str]) -> list[str]:
 
 
 def _in_folder(folder: str) -> list[str]:
-    """The files of a folder that count as questions. A remark gives the number of its other files."""
+    """The files of a folder that count as questions; a remark counts the others."""
     try:
         here = sorted(Path(folder).iterdir())
     except OSError as error:
@@ -304,10 +295,9 @@ def _in_folder(folder: str) -> list[str]:
 def answer_each(
     files: Sequence[str], answer: Answer, *, json: bool, master: str | None
 ) -> tuple[Code, list[Case]]:
-    """Print the answer about each file, in order; then the number of answers of each kind.
+    """Print the answer about each file, in order, then the counts; return the exit code and the test cases.
 
-    If there is a master, or much to do, Spark distributes the files.  Returns one exit code for all answers,
-    and the test cases for the JUnit file.
+    Spark distributes the files if there is a master, or much to do.
     """
     if master is not None or _is_much(files):
         verdicts, cases = _on_spark(files, answer, master, json=json)
@@ -321,7 +311,6 @@ def answer_each(
 
 
 Asked = tuple[Mapping[str, int], list[Case]]
-"""After all answers are printed: the number of answers of each kind, and the test cases."""
 
 
 def _in_a_loop(files: Sequence[str], answer: Answer, *, json: bool) -> Asked:
@@ -372,7 +361,6 @@ def _name(file: str, number: int, *, json: bool) -> None:
 
 
 def _is_much(files: Sequence[str]) -> bool:
-    """Whether Spark can distribute the files, and saves more time than its start takes."""
     if len(files) == 1 or cores() == 1 or not find_spec("pyspark"):
         return False
     size = sum(getsize(file) for file in files if isfile(file))

@@ -1,6 +1,7 @@
 """Commands about programs, such as ``decide`` and ``seal``.
 
-``refines`` and ``is`` take the paper's whole language. The other commands take straight-line programs.
+``refines`` and ``is`` take the paper's whole language.  The other commands take straight-line programs, which
+have no choice and no repetition.
 """
 
 from collections.abc import Callable, Mapping
@@ -70,9 +71,8 @@ def analyze(
 ) -> None:
     """Show the kind of program that P is, its open channels and its signature.
 
-    A channel of P is open if a later message on it can be taken by a receive of P.  The signature has the
-    first sends and last receives of P on each channel, and tells which of them happen before which others in
-    every run.
+    A channel is open if a receive of P can take a message sent on it after P.  The signature has P's first
+    sends and last receives on each channel, and which of them happen before which in every run.
     """
     question = partial(analysis, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
@@ -93,7 +93,7 @@ def seal(
     """Find a program that properly seals P, or say why none does.
 
     Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
-    follows Q.  A proper seal must also never run forever, and no straight-line program does.
+    follows Q.  A proper seal also never runs forever.
     """
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
@@ -131,9 +131,9 @@ def refines(
 ) -> None:
     """Does P refine Q, in the paper's whole language?
 
-    P refines Q if, whenever P occurs between two moments of a run, Q occurs between the same moments of the
-    same run.  If P has no repetition, the answer holds for all finite runs.  Otherwise, it holds for runs
-    with at most --unroll iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
+    P refines Q if, whenever P occurs between two moments of a run, Q occurs between the same moments.  If P
+    has no repetition, the answer holds for all finite runs.  With repetition, it holds for runs with at most
+    --unroll iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
     """
     texts, n, names = read_texts({"P": p, "Q": q}, n, assumptions_but(not_assuming or ()))
     semantics = Semantics(model, cut, unroll, self_channels)
@@ -238,12 +238,11 @@ def decide(
     """Does Q properly seal P?
 
     Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
-    follows Q.  A proper seal must also never run forever, and no straight-line program does.
+    follows Q.  A proper seal also never runs forever.
 
-    The answer comes with evidence.  A yes has causal chains, which show for each channel of P that later
-    messages are sent too late to be taken.  A no has a run in which P receives a later message.  As in
-    phases, messages may have tags, receives may take from any source, and channels may keep order, lose or
-    duplicate.
+    A yes comes with causal chains: later messages are sent too late to be taken.  A no comes with a run in
+    which P receives a later message.  As in phases, messages may have tags, receives may take from any
+    source, and channels may keep order, lose or duplicate.
     """
     given = Given(False, False, order, transport, options.guarantees(port or ()), self_channels)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
@@ -261,7 +260,7 @@ def decide(
 def asked(
     given: Given, texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, *, document: bool = True
 ) -> tuple[Callable[[], Result], Names]:
-    """The question whether the second program seals the first, and the names of the processes."""
+    """The question whether Q seals P, and the names of the processes."""
     require_assumed(texts, files, given.assuming)
     read = given.read(texts, files, PROGRAMS, n)
     if isinstance(read, Declared):
@@ -276,7 +275,6 @@ def asked(
 
 
 def _line(given: Given, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
-    """The answer about a line of a batch."""
     require_known(fields, [*map(str.lower, PROGRAMS), *OF_PORTS])
     said = {key: value for key, value in fields.items() if key in OF_PORTS}
     texts = texts_of(*PROGRAMS)({key: value for key, value in fields.items() if key not in OF_PORTS})

@@ -28,8 +28,6 @@ COLUMN = 12
 
 @dataclass(frozen=True)
 class _Proved:
-    """The result for a claim."""
-
     about: "Statement"
     claim: "Claim"
     established: "tuple[Established, ...]"
@@ -132,10 +130,10 @@ def prove(
 ) -> None:
     """Prove that no program of a size, and no run of it, refutes a statement.
 
-    A SAT solver gets, for each size, queries about all programs of the size.  A hard query is split into
-    cases, called cubes.  Each cube has a proof, and one more proof shows that the cubes cover all cases.  The
-    kernel, a small program, checks each proof, and only checked proofs count.  With --every-n, Coq builds and
-    checks the theorem for every n and every length.  Coq must be installed.
+    A SAT solver gets, for each size, queries about all programs of the size. A hard query is split into
+    cases, called cubes. Each cube has a proof, and one more proof shows that the cubes cover all cases. The
+    kernel, a small program, checks each proof. With --every-n, Coq checks the theorem for every n and every
+    length.
 
     Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
     """

@@ -1,4 +1,4 @@
-"""``sealcheck sweep`` and ``table``: decide all programs up to a size, or a sample; write tables of them."""
+"""``sealcheck sweep`` and ``table``: decide all programs up to a size, or a sample, and write tables."""
 
 import json as json_format
 from collections.abc import Iterable, Iterator, Sequence
@@ -78,12 +78,14 @@ def sweep(
 ) -> None:
     """Decide sealability of all programs with N processes and up to M messages.
 
-    A program is sealable if some Q seals it: in every run of P; Q, each receive of P takes a message of P,
-    whatever follows Q.  There is one row for each program up to renaming processes.  A level has all programs
-    with some number of processes and of messages.  An explorer and two SMT solvers cross-check all rows or,
-    on large levels, a random sample.  A level is left out if a part of it hit a limit.  With --sample, random
-    programs are decided, which estimates frequencies but verifies nothing.  Exit code 3 if a part or a
-    cross-check hit a limit.
+    P is sealable if some Q seals it: in every run of P; Q, each receive of P takes a message of P, whatever
+    follows Q.  Each class of programs that differ only by renaming processes has one row.
+
+    A level is all programs with n processes and m messages.  An explorer and two SMT solvers cross-check the
+    rows or, on large levels, a random sample.  A level is left out if a part of it hit a limit.
+
+    With --sample, random programs are decided, which estimates frequencies but verifies nothing.  Exit code 3
+    if a part or a cross-check hit a limit.
     """
     asked = _asked_for(n, messages, sample, seed)
     if asked is not None and out is not None:
@@ -111,7 +113,6 @@ def _all_checked(unknown: int) -> bool:
 def _sweep(
     bounds: list[tuple[int, int]], master: str | None, out: Path | None, limits: Limits, *, json: bool
 ) -> bool:
-    """Sweep and print the counts; returns whether nothing hit a limit."""
     from sealcheck.spark_sweeps.cutting import SEED, plans
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
@@ -189,7 +190,7 @@ def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
 def _print_counts(
     found: "Sequence[LevelTotals | Sampled]", which: str, cross_checked: Iterable[object]
 ) -> None:
-    """Print the counts of levels or samples; the column `which` has the number of programs."""
+    """Print the counts of levels or samples; `which` is the column of the number of programs."""
     counts = ("n", "messages", "programs", which, "sealable", "unsealable")
     rows = []
     for each, checked in zip(found, cross_checked, strict=True):
@@ -206,7 +207,7 @@ def _share(level: "LevelTotals") -> str:
 
 
 def _sample(asked: _Request, master: str | None, limits: Limits, *, json: bool) -> int:
-    """Draw a sample and print its counts; returns the number of cross-checks that hit a limit."""
+    """Draw a sample and print its counts; returns how many cross-checks hit a limit."""
     from sealcheck.algorithms.packed.levels import CONFIDENCE
     from sealcheck.spark_sweeps.cutting import sample_plans
     from sealcheck.spark_sweeps.sample import sample
@@ -301,9 +302,9 @@ def table(
 ) -> None:
     """Write a table of programs, each row with evidence for its verdict.
 
-    Programs that differ only by renaming processes have one row.  `sealcheck verify` checks jsonl and
-    parquet; the other formats are for people.  If a part of the work hits a limit, the exit code is 3, and no
-    file is written.
+    Each class of programs that differ only by renaming processes has one row.  `sealcheck verify` checks
+    jsonl and parquet; the other formats are for people.  If a part of the work hits a limit, the exit code is
+    3, and no file is written.
     """
     bounds = spaces(process_range(n), messages)
     from sealcheck.evidence.formats import FORMATS

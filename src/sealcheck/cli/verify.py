@@ -52,7 +52,6 @@ WHAT: dict[type[Acceptance], str] = {
     AcceptedPhases: "phases",
     AcceptedSeal: "seal",
 }
-"""The names of things in JSON."""
 
 Evidence = Annotated[
     str,
@@ -95,13 +94,14 @@ def verify(
 ) -> None:
     """Check evidence that other commands wrote, and report what was accepted, and by which means.
 
-    The kernel, a small program, checks tables and runs by itself. A run is an answer that `phases`, `decide`
-    or `seal` printed with --json, or a trace that `draw --run` wrote. The kernel also checks proofs, and
-    recorded answers of solvers. The formulas of these files are generated again from the statement, and no
-    solver is asked. For the rows of a ledger, all oracles except solvers check every program again.
+    The kernel, a small program, checks tables, answers that were printed with --json, and traces that
+    `draw --run` wrote. The kernel also checks proofs, and recorded answers of solvers. Their formulas are
+    generated again from the statement, and no solver is asked.
 
-    Exit code 0 if all is accepted and complete, 1 with each rejected row and the reason, 2 for a file that is
-    not evidence, 3 if something was left unchecked.
+    For the rows of a ledger, all oracles except solvers check every program again.
+
+    Exit code 0 if all is accepted and complete, 1 if something is rejected, 2 for a file that is not
+    evidence, 3 if something was left unchecked.
     """
     if not path:
         raise InputError("FILE is empty: name a file or a folder")
@@ -200,7 +200,7 @@ def _acceptors(by: Sequence[Trust]) -> str:
 
 
 def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
-    """The acceptances, after merging proofs about one claim and n, and answers about one statement."""
+    """The acceptances; proofs about one claim and n are merged, and so are answers about one statement."""
     merged: dict[object, Accepted] = {}
     for number, each in enumerate(accepted):
         key: object = number
@@ -266,7 +266,6 @@ def _sentence(accepted: Accepted) -> str:
 
 
 def _ports(accepted: AcceptedPhases | AcceptedSeal) -> str:
-    """The root causes, with the names of processes."""
     names = Names(accepted.processes)
     return ", ".join(names.port(parse_port(port, NUMBERS)) for port in accepted.interfering)
 

@@ -1,6 +1,6 @@
-"""The documents of a report: HTML and Markdown, which are made from templates, LaTeX, and BibTeX.
+"""The documents of a report: HTML and Markdown, made from templates, LaTeX, and BibTeX.
 
-A report is about findings: the verdicts on the paper's claims, with counterexamples to refuted claims.
+A report is about *findings*: verdicts on the paper's claims, with counterexamples to refuted claims.
 """
 
 import json
@@ -43,20 +43,19 @@ GAP = "\N{EM SPACE}" * 2
 """Stands between two programs on one line, because browsers would merge ordinary blanks."""
 
 CHANNEL = re.compile(r"((?:(?:mt|snd|rcv) )?\w+(?:->|<-)\w+)")
-"""A channel in any notation, with the statement that it is part of, such as ``mt 1->2`` or ``2<-1``."""
+"""A statement or channel that lines must not break, such as ``mt 1->2`` or ``2<-1``."""
 
 SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|sig|while true)\b")
 """The beginning of a sentence that starts with a variable or a word of the program language."""
 
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
-"""The margins, which hold the labels of the axes."""
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def plot(counts: Counts, exponent: int) -> dict[str, Any]:
-    """The template's values for a plot of at least two counts, and of the growth that the claim states.
+    """The template's values for a plot of two or more counts, and of the claimed growth.
 
     >>> found = plot(((1, 1), (10, 100)), 2)
     >>> ends = [(each["x"], each["y"]) for each in found["points"]]
@@ -98,7 +97,7 @@ def written(power: int) -> str:
 
 
 MOST_ROWS = 1_000
-"""If a table would be about more programs (or pairs) than this, the report shows only its smaller levels."""
+"""A table of more programs (or pairs) than this is shown only for fewer messages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +111,7 @@ class ShownTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     sha256: str
-    """The digest of the rows as JSON Lines. It is also in the header of a table file."""
+    """The digest of the rows as JSON Lines, as in the header of a table file."""
 
     @property
     def command(self) -> str:
@@ -122,7 +121,7 @@ class ShownTable:
 
 
 def shown_tables(n: int, messages: int) -> list[ShownTable]:
-    """Each kind of table for 1..n processes. If a table would be large, it has programs of fewer messages."""
+    """The tables of each kind for 1..n processes; a large table is shown only for fewer messages."""
     return [_shown(kind, n, messages) for kind in KINDS]
 
 
@@ -159,13 +158,12 @@ class Card:
     """For each hypothesis its name, and the verdict on the claim without it."""
     shown: Picture | None
     sources: tuple[tuple[str, str], ...]
-    """Texts to copy, each with its name."""
     question: str
-    """The address at which the page of `sealcheck play` answers about the counterexample, or empty."""
+    """The address of the page of `sealcheck play` with a question about the counterexample, or empty."""
 
     @property
     def player(self) -> str:
-        """The execution. The title of its picture names the claim, so no two titles are the same."""
+        """The execution; the title of its picture names the claim."""
         assert self.shown is not None
         scene = arrange(self.shown, everything=True)
         return player(self.shown, svg(scene), scene.width, of=anchor(self.finding))
@@ -187,8 +185,8 @@ def anchor(finding: Finding) -> str:
 def page(findings: Sequence[Finding], command: str, answering: str = "") -> str:
     """The page about these findings; it names the command that wrote it.
 
-    `answering` is the address of the page of `sealcheck play`, if there is one.  The report links to it.  For
-    each counterexample that this page can answer about, another link has the question filled in.
+    `answering` is the address of the page of `sealcheck play`, if there is one.  The report links to this
+    page, with a question about each counterexample.
     """
     environment = _templates(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals |= WORDS
@@ -241,7 +239,7 @@ def unbroken(text: str) -> Markup:
 
 
 def capital(text: str) -> str:
-    """The text with a capital first letter, unless it begins with a symbol in small letters, such as ``n``.
+    """The text with a capital first letter; a symbol such as ``n`` stays small.
 
     >>> capital("every barrier is TCC"), capital("n >= 2"), capital("eps is TCC")
     ('Every barrier is TCC', 'n >= 2', 'eps is TCC')
@@ -265,7 +263,6 @@ WORDS: dict[str, Any] = SHARED | {
     "signs": VERDICTS,
     "unbroken": unbroken,
 }
-"""The functions and values that templates use by name."""
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
@@ -357,7 +354,6 @@ def _linked(finding: Finding) -> str:
 
 
 def _label(finding: Finding) -> str:
-    """A label of the paper, as code. A place that is given in words has no markup."""
     label = finding.statement.label
     return label if " " in label else f"`{label}`"
 
@@ -401,7 +397,7 @@ def _ledger_lines(findings: Sequence[Finding], command: str) -> Iterator[str]:
 
 
 def refutation(finding: Finding, shown: Picture | None) -> Iterator[str]:
-    """A refuted claim, its counterexample, why this refutes the claim, and the execution, if there is one."""
+    """A refuted claim with its counterexample, the reason, and the execution, if there is one."""
     about = finding.statement
     named = f"{about.id} ({about.label}), {ledger.form(finding)}"
     yield rf"\paragraph{{{latex(named)}: refuted.}}"

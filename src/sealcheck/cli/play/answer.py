@@ -1,11 +1,11 @@
 """Answers for the page of ``sealcheck play``, from JSON to JSON. The page runs this module as WebAssembly.
 
-On the page, a user asks about layers (programs that run one after the other), or about programs P and Q.
-Layers stay apart if each receive takes a message of its own layer. Q seals P if no later message can be
-received in P.
+On the page, a user asks whether layers stay apart, or whether Q seals P.  Layers are programs that run one
+after the other.  They stay apart if each receive takes a message of its own layer.  Q seals P if no later
+message can be received in P.
 
-A request has the fields of `QUESTION`, all of them optional.  Its answer has a part for each command of the
-command line that would answer it.  After an error, the answer has the command's error message instead.
+A request has fields of `QUESTION`.  Its answer has one part for each command that would answer it.  After an
+error, the answer has the command's error message.
 """
 
 import json
@@ -45,7 +45,7 @@ from sealcheck.words import counted
 Document = dict[str, Any]
 
 LAYERS, SEALS, DRAW = "layers", "seals", "draw"
-"""The kinds of questions: do layers stay apart, does Q seal P, and everything about a drawn program."""
+"""The kinds of questions: about layers, about a seal, and about a drawn program."""
 
 QUESTION: dict[str, tuple[type, Any]] = {
     "kind": (str, LAYERS),
@@ -59,9 +59,9 @@ QUESTION: dict[str, tuple[type, Any]] = {
 }
 """The fields of a request, with their types and their defaults.
 
-`text` has layers or recordings with blank lines between them, a diagram, or a protocol file.  `channels` is
-``bag``, ``fifo``, or the name of a transport; if empty, channels are those of the paper.  `n` is the number
-of processes; if 0, it is that of the programs.
+- `text` has layers or recordings with blank lines between them, a diagram, or a protocol file.
+- `channels` is ``bag``, ``fifo``, or the name of a transport.  If empty, channels are those of the paper.
+- `n` is the number of processes; 0 stands for the number in the programs.
 """
 
 BLANK_LINE = "\n\n"
@@ -73,7 +73,7 @@ FILES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("diagram.puml", re.compile(r"^\s*@startuml\b", re.M), "a PlantUML diagram"),
     ("diagram.mmd", re.compile(r"^\s*sequenceDiagram\b", re.M), "a Mermaid diagram"),
 )
-"""Each kind of file that a text may be: a name, a pattern that recognises it, and a description.
+"""The kinds of files that a text may be: a name, a pattern that recognises the file, and a description.
 
 Other texts are layers.
 """
@@ -88,15 +88,14 @@ class Part:
     names: Names
     _: KW_ONLY
     checks: tuple[Check, ...] = ()
-    """The checks by the verified program."""
     uncovered: str = ""
-    """Why the verified program does not check the answer; empty if it does."""
+    """Why the verified program does not check the answer, or empty."""
     mended: str = ""
-    """The layers with the acknowledgments between them, if all these stay apart; otherwise empty."""
+    """The layers with acknowledgments between them, if they then stay apart; otherwise empty."""
 
 
 def answer(request: str) -> str:
-    """The answer to a request, with the first picture of each part.  It takes as long as the commands.
+    """The answer to a request, with the first picture of each part.
 
     >>> found = json.loads(answer(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"})))
     >>> found["read"], [part["verdict"] for part in found["parts"]]
@@ -119,8 +118,7 @@ def answer(request: str) -> str:
 def picture(request: str, part: int, cause: int) -> str:
     """Draw one picture of the answer to a request.
 
-    `part` is the number of the part of the answer, and `cause` that of the root cause in it, both from 0.  A
-    part without root causes has at most one picture.
+    `part` and `cause` are numbers from 0: of a part of the answer, and of a root cause in the part.
 
     >>> found = json.loads(picture(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0))
     >>> found["description"], len(found["steps"])
@@ -140,7 +138,7 @@ def written(request: str, part: int, cause: int, suffix: str) -> str:
 
 
 def _or_error(answered: Callable[[], Document]) -> Document:
-    """The answer. After an error, a document with the exit code and the message of the command line."""
+    """The answer or, after an error, the exit code and the message of the command line."""
     try:
         return answered()
     except InputError as error:
@@ -155,17 +153,15 @@ class Asked(NamedTuple):
     """A request with its answers."""
 
     read: str
-    """What its texts were read as."""
     parts: tuple[Part, ...]
     remarks: tuple[str, ...] = ()
     """Assumptions about recordings, and omissions."""
     sketch: Document | None = None
-    """The drawing, or the reason why there is none. None if the request does not ask for a drawing."""
+    """The drawing, or the reason why there is none.  None if no drawing is asked for."""
 
 
 @lru_cache(maxsize=2)
 def _asked(request: str) -> Asked:
-    """The answers to a request.  Raises InputError, LimitReached."""
     given = fields_of(request, QUESTION)
     match given["kind"]:
         case "layers":
@@ -226,10 +222,7 @@ def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int 
 
 
 def _with_acknowledgments(layers: Sequence[str], result: Result) -> list[str]:
-    """The layers, with the proposed acknowledgments between them; empty if the answer proposes none.
-
-    With `open`, programs after the layers may overtake an acknowledgment, so these layers may interfere.
-    """
+    """The layers with the proposed acknowledgments between them; empty if there are none."""
     remedies: Any = result.document.get("remedies") or {}
     added = remedies.get("acknowledgments") or ()
     if not layers or not added:
@@ -243,7 +236,6 @@ def _option(name: str, value: str | int | None) -> list[str]:
 
 
 def _one_line(layer: str) -> str:
-    """A layer of several lines as one argument, without comments, which would hide the lines after them."""
     lines = (without_comment(line).strip().rstrip(";") for line in layer.split("\n"))
     return "; ".join(filter(None, lines)) or "eps"
 
@@ -251,7 +243,7 @@ def _one_line(layer: str) -> str:
 def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
     """The answers about P and, if given, Q: whether Q seals P, and a shortest seal of P.
 
-    If `drawn`, also the answer of `analyze`, and the drawing, which shows the channels that P leaves open.
+    With `drawn`, also the answer of `analyze`, and the drawing.
     """
     if not p.strip():
         raise InputError("the program P is missing")
@@ -287,7 +279,7 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
 
 
 def _over_ports(texts: Mapping[str, str], n: int | None) -> Asked:
-    """Whether Q seals P over ports that deliver in any order.  No seal is searched for."""
+    """Whether Q seals P over ports that deliver in any order, without a shortest seal."""
     titles = tuple(texts)
     declared = Given(False, False, "", "", {}, self_channels=False).read(texts, {}, titles, n)
     assert isinstance(declared, Declared)
@@ -300,7 +292,6 @@ def _over_ports(texts: Mapping[str, str], n: int | None) -> Asked:
 
 
 def _analysed(p: StraightLine, command: str, names: Names) -> tuple[Part]:
-    """The answer of `analyze` about P, with the picture of `draw`, if there is one."""
     graph = partial(of_program, {"P": p}, names) if p.is_deadlock_free else None
     result = replace(analysis(p, names=names), picture=graph)
     return (Part(command, result, names, uncovered=KINDS),)
@@ -359,9 +350,7 @@ BLANK = re.compile(r"\n[ \t\r]*\n")
 
 
 def recordings(text: str) -> dict[str, str]:
-    """The recordings in a text, by the names of their files; empty if the text is not recordings.
-
-    Blank lines separate recordings.
+    """The recordings in a text, with names of files; blank lines separate them.  Empty for other texts.
 
     >>> [*recordings('{"host": "a"}\\n{"host": "b"}\\n\\n{"resourceSpans": []}')]
     ['recording-1.jsonl', 'recording-2.jsonl']
@@ -391,11 +380,10 @@ def question_of(asked: Given, found: Mapping[str, str], n: int | None) -> tuple[
 
 
 MOST_PROCESSES, MOST_MESSAGES = 12, 40
-"""The limits of a drawing. Larger programs are too hard to move by hand."""
 
 
 def require_drawable(p: StraightLine, names: Names) -> None:
-    """Raise InputError unless each send of P has its receive, and P is small enough for a drawing."""
+    """Raise InputError if P is not balanced, or too large for a drawing."""
     with names.blamed():
         require_balanced_straight_line(p, "P")
     if p.n > MOST_PROCESSES or p.messages > MOST_MESSAGES:
@@ -406,10 +394,10 @@ def require_drawable(p: StraightLine, names: Names) -> None:
 def sketch(
     p: StraightLine, seal: Result, judged: tuple[StraightLine, Result] | None, names: Names
 ) -> Document:
-    """P and, below it, Q or a shortest seal; the channels that P leaves open; and the answers in words.
+    """The drawing of P and, below P, of Q or a shortest seal, with the answers in words.
 
-    P must be drawable.  `seal` is the result of asking whether P can be sealed.  `judged` is Q with the
-    result of asking whether Q seals P, or None without Q.
+    `seal` is the answer whether P can be sealed.  `judged` is Q with the answer whether Q seals P, or None
+    without Q.  P must pass `require_drawable`.
     """
     found = seal.document["seal"]
     shortest = None if found is None else parse_straight_line(str(found), p.n)
@@ -427,7 +415,7 @@ def sketch(
 
 
 def _sketched(p: StraightLine, seal: Result, seals: bool | None, names: Names) -> Iterator[str]:
-    """The answers in a few words, for screen readers after each change."""
+    """The answers in a few words, for screen readers."""
     if opened := names.channels(signature(p).open_channels):
         yield f"P leaves {listed(opened)} open, and every other channel closed."
     else:

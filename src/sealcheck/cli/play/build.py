@@ -1,9 +1,11 @@
-"""Make `play.zip`, in a checkout, from packages only: `python -m sealcheck.cli.play.build`.
+"""Make `play.zip` in a checkout: `python -m sealcheck.cli.play.build`.
 
-The archive has the parts of the page of ``sealcheck play``. npm fetches Pyodide, which is Python as
-WebAssembly, and the texts of its licences.  Their digests are compared with those below.  Python packages are
-taken from this installation.  Pyodide, run by Node.js, compiles all Python modules; otherwise the page would
-compile them each time it is opened.  `make -C proofs page` must have made the verified program before.
+The archive has the parts of the page of ``sealcheck play``:
+
+- Pyodide, which is Python as WebAssembly, with its licences: fetched by npm, and compared with the digests
+  below;
+- the Python packages of this installation, compiled by Pyodide, so that the page answers sooner;
+- the verified program, made before by `make -C proofs page`.
 """
 
 import base64
@@ -146,7 +148,7 @@ def _licences(folder: Path) -> dict[str, bytes]:
 
 
 def fetched(package: Npm, members: Sequence[str], folder: Path) -> dict[str, bytes]:
-    """The named files of an npm package.  Raises InputError if npm cannot fetch it, or its digest differs."""
+    """The named files of an npm package.  Raises InputError if npm fails, or the digest differs."""
     npm = shutil.which("npm")
     if npm is None:
         raise InputError("npm is not on the PATH: it fetches Pyodide")
@@ -184,7 +186,7 @@ def _member(opened: tarfile.TarFile, name: str, package: str) -> bytes:
 
 
 def _compiled(parts: Mapping[str, bytes], folder: Path) -> dict[str, bytes]:
-    """Compiled archives of Python modules.  Raises InputError if Node.js is missing, or fails."""
+    """The archives with compiled modules.  Raises InputError if Node.js is missing, or fails."""
     node = shutil.which("node")
     if node is None:
         raise InputError("node is not on the PATH: it runs Pyodide, which compiles the modules of the page")
@@ -219,18 +221,15 @@ MOST_MESSAGES: Mapping[int, int] = {2: 6, 3: 6, 4: 5}
 
 
 def table(most: Mapping[int, int] = MOST_MESSAGES) -> bytes:
-    """The table in which the page searches programs, as a JSON list with a `level` for each size.
-
-    Takes 8 s.
-    """
+    """The table in which the page searches programs, as a JSON list with a `level` for each size."""
     levels = [level(n, m) for n, largest in most.items() for m in range(largest + 1)]
     return json.dumps(levels, separators=(",", ":")).encode()
 
 
 def level(n: int, m: int) -> dict[str, Any]:
-    """The columns of a level: one program for each class of renamings, with n processes and m messages.
+    """The columns of the table for n processes and m messages.
 
-    - `shares` has a column for each process; each number in it encodes the process's events (`packed`).
+    - `shares` has a column for each process, with numbers that encode the process's events (`packed`).
     - `minimum` has the number of messages of a shortest seal, -1 if there is no seal.
     - `open` has the open channels, and `sends` the first sends in the signature, both as masks of
       `channels(n)`.

@@ -1,4 +1,4 @@
-"""Compile Python modules for the page, which would otherwise compile them before its first answer.
+"""Compile Python modules for the page, so that it answers sooner.
 
 The build runs this module in the page's own Python, so it imports only the standard library.
 """
@@ -9,15 +9,13 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 NEVER = (1980, 1, 1, 0, 0, 0)
-"""The time of every member. It is fixed, so that the same parts make the same archive."""
+"""The time of every member, fixed so that equal parts make equal archives."""
 UNCHECKED = (1).to_bytes(4, "little")
-"""The flags of a compiled module that is valid whatever has become of its source (PEP 552)."""
+"""The flags of a compiled module whose source is not compared (PEP 552)."""
 
 
 def compiled(archive: bytes, root: str) -> bytes:
-    """An archive in which each Python module is replaced by its compiled form.
-
-    Other members stay as they are.
+    """The archive, with each Python module replaced by its compiled form.
 
     `root` is the folder that tracebacks name.  Raises SyntaxError if a module is not valid Python.
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 Group = dict[str, Any]
-"""A group of examples with a title. Each example has a name, a description, and the fields of a request."""
+"""A title, and examples: the name, the description, and the fields of a request."""
 
 EXCHANGE = "snd fast->root; snd slow->root; rcv root<-*; rcv root<-*"
 
 
 def examples(repository: Path) -> list[Group]:
-    """All examples.  A refuted claim is left out if the page cannot answer about its counterexample."""
+    """All examples, except counterexamples that the page cannot answer about."""
     return [
         {"title": "Start here", "examples": [*_first()]},
         {"title": "Cases of the field", "examples": [*_cases(repository / "examples" / "cases")]},
@@ -64,8 +64,8 @@ def _cases(folder: Path) -> Iterator[dict[str, Any]]:
 def about_case(text: str) -> str:
     """The description of a case, from the comments at the beginning of its file.
 
-    If the first line has a project and the address of its source, the description is the project and the next
-    paragraph. Otherwise the description is the first line.
+    If the first line has a project and an address, the description is the project and the next paragraph.  If
+    not, it is the first line.
 
     >>> about_case("# etcd: https://example.org/1\\n#\\n# The leader appends,\\n# again.\\n#\\n# It mends.")
     'etcd: The leader appends, again.'

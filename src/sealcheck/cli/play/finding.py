@@ -1,8 +1,8 @@
-"""Find programs with given properties in the page's table (`levels.json`), from JSON to JSON.
+"""Find programs with given properties in the page's table, from JSON to JSON.
 
-A channel is open if a later message on it can be received in the program.  The table has one program from
-each class of programs that differ only by renaming processes.  A search names open and closed channels, so a
-program is shown after a renaming that fits these channels.
+A channel is open if a later message on it can be received in the program.  Programs that differ only by
+renaming processes form a class.  The table has one program of each class.  If a search names channels, a
+program is shown after a renaming that fits the channels.
 """
 
 import json
@@ -21,9 +21,7 @@ from sealcheck.programs.straight_line import Channel, Renaming, channels, unpack
 from sealcheck.words import counted
 
 LEVELS = "levels.json"
-"""The file of the table."""
 SHOWN = 12
-"""How many programs are shown; the others are counted."""
 
 WANTED: Mapping[str, tuple[type, Any]] = {
     "n": (int, 2),
@@ -36,9 +34,10 @@ WANTED: Mapping[str, tuple[type, Any]] = {
 }
 """The fields of a search, with their types and their defaults.
 
-`sealable` is ``yes``, ``no``, or empty. `least` is the least number of messages that a shortest seal may
-have. `nodes` is the number of nodes of the signature, including two dummy nodes for each process. `open` and
-`closed` are channels, separated by commas.
+- `sealable` is ``yes``, ``no``, or empty.
+- `least` is the least number of messages that a shortest seal may have.
+- `nodes` is the number of nodes of the signature, including two dummy nodes for each process.
+- `open` and `closed` are channels, separated by commas.
 """
 
 
@@ -55,7 +54,7 @@ class Wanted:
     closed: str
 
     def accepts(self, minimum: int, nodes: int) -> bool:
-        """Whether a program has those wanted properties that do not depend on names of processes."""
+        """Whether a program has the properties that do not depend on names of processes."""
         if self.sealable and (minimum >= 0) != (self.sealable == "yes"):
             return False
         if self.least and minimum < self.least:
@@ -66,9 +65,10 @@ class Wanted:
 def find(request: str) -> str:
     """The programs that have all wanted properties: their number, and the smallest ones.
 
-    The answer has three keys: `count` is the number of programs up to renaming processes, `said` is a
-    sentence, and `programs` has the text and the number of processes of each program shown.  After an error,
-    the answer has the key `error` instead.
+    - `count` is the number of programs up to renaming processes.
+    - `said` is a sentence for the user.
+    - `programs` has the text and the number of processes of each program shown.
+    - After an error, there is only `error`.
     """
     try:
         return json.dumps(_found(_wanted(request)))
@@ -121,7 +121,7 @@ def _about(minimum: int) -> str:
 
 
 def _rows(level: Mapping[str, Any], wanted: Wanted) -> Iterator[tuple[int, Renaming]]:
-    """The numbers of the programs that have the properties, each with the first renaming that has them."""
+    """The numbers of the fitting programs, each with the first renaming that fits."""
     n = wanted.n
     needs = [*_needs(n, _channels(wanted.open, n), _channels(wanted.closed, n))]
 
@@ -139,7 +139,7 @@ _COLUMNS = ("minimum", "open", "sends")
 
 
 def _needs(n: int, opened: list[Channel], closed: list[Channel]) -> Iterator[tuple[Renaming, int, int]]:
-    """Each renaming, with the masks of the channels that become `opened`, and that become `closed`."""
+    """For each renaming, the masks of the channels that become `opened` and `closed`."""
     for renaming in permutations(range(1, n + 1)):
         after = [Channel(renaming[i - 1], renaming[j - 1]) for i, j in channels(n)]
         yes, no = (
@@ -163,7 +163,6 @@ def _channels(text: str, n: int) -> list[Channel]:
 
 @lru_cache(maxsize=1)
 def _table() -> list[dict[str, Any]]:
-    """The levels, sorted by numbers of processes and messages.  Raises InputError if the table is missing."""
     place = files("sealcheck.cli.play") / LEVELS
     if not place.is_file():
         raise InputError(f"there is no {LEVELS} here: only the page that `sealcheck play` writes has it")

@@ -1,7 +1,7 @@
-"""``sealcheck play``: the tool as a page, in a folder that any web server can serve, or as one file.
+"""``sealcheck play``: the tool as a page, in a folder for a web server, or as one file.
 
-`python -m sealcheck.cli.play.build` makes the archive `play.zip`.  It has the package's modules in compiled
-form, and all parts of the page that are not in this package.
+The archive `play.zip` (`sealcheck.cli.play.build`) has the package's modules in compiled form, and the parts
+of the page that are not in this package.
 """
 
 import json
@@ -43,9 +43,9 @@ def play(
     """Write a web page that answers questions in the browser.
 
     The page runs Python as WebAssembly, and checks answers by a program that is extracted from the Coq
-    proofs. A single file, about 11 MiB, has everything inside, and a browser opens it without a server. A
-    folder needs a static web server, for example `python3 -m http.server --directory DIR`. The page contacts
-    no other server: questions stay in the browser, and in the page's address.
+    proofs. A browser opens a single file, about 11 MiB, without a server. A folder needs a static web server,
+    for example `python3 -m http.server --directory DIR`. The page contacts no other server: questions stay in
+    the browser, and in the page's address.
     """
     target = given_folder("DIR", out)
     if target.suffix.lower() == SUFFIX:
@@ -122,7 +122,6 @@ def packed(members: Mapping[str, bytes]) -> bytes:
 
 PAGE = "index.html"
 OWN = "sealcheck.zip"
-"""Our modules, which the page runs."""
 ROOMS = (
     "algorithms",
     "cli",
@@ -158,7 +157,7 @@ def require_empty(folder: Path) -> None:
 def write_folder(target: Path) -> list[str]:
     """Write the page, and return the names of its files.
 
-    Raises InputError, before anything is written, if the folder is not empty, or the archive is missing.
+    Raises InputError, and writes nothing, if the folder is not empty, or the archive is missing.
     """
     require_empty(target)
     found = page_files(members())
@@ -189,7 +188,7 @@ def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _own(archive: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Our modules and grammars. A module is compiled, unless it has changed since the archive was built."""
+    """Our modules and grammars; modules are compiled, if the archive has the same source."""
     with ZipFile(BytesIO(archive.get(COMPILED, packed({})))) as compiled:
         known = {*compiled.namelist()}
         for name, content in own_files(files("sealcheck")):
@@ -249,7 +248,6 @@ def _examples(groups: list[dict[str, Any]]) -> Iterator[str]:
 
 
 SUFFIX = ".html"
-"""The suffix of an output that is one file."""
 STYLE_LINK = re.compile(r'<link rel="stylesheet" href="([^"]*)">')
 SCRIPT_LINK = re.compile(r'<script src="([^"]*)"></script>')
 POLICY = re.compile(r'(?<=<meta http-equiv="Content-Security-Policy" content=")[^"]*')
@@ -258,10 +256,9 @@ ALLOWED = (
     "connect-src data: blob:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
     "form-action 'none'"
 )
-"""The content security policy of this page and its worker. It allows no address outside the page."""
+"""The content security policy of the page, which allows no address outside the page."""
 LICENCES = "licences/"
 NOTICE = "licences/NOTICE.txt"
-"""The one that lists the parts."""
 LINK = f' <a href="{NOTICE}">Licences</a></p>'
 TYPES = {".wasm": "application/wasm", ".js": "text/javascript", ".mjs": "text/javascript"}
 """The types without which browsers do not run a file."""
@@ -269,10 +266,7 @@ OTHER = "application/octet-stream"
 
 
 def write_single(target: Path) -> None:
-    """Write the page as one file.
-
-    Raises InputError, and writes nothing, if the file cannot be written or the archive is missing.
-    """
+    """Write the page as one file.  Raises InputError if that fails, or the archive is missing."""
     require_writable(target)
     write_file(target, single(members()))
 
@@ -280,8 +274,8 @@ def write_single(target: Path) -> None:
 def single(archive: Mapping[str, bytes]) -> bytes:
     """The page with all its files inside, made from the members of the archive.
 
-    Styles and scripts replace the page's links to them, and licences go to its footer.  Every other file is
-    deflated and stored as base64 text, which the script decodes for the worker.
+    Styles, scripts and licences replace the page's links to them.  Every other file is stored as base64 text,
+    deflated.
     """
     files = dict(sorted(page_files(archive).items()))
     page = files.pop(PAGE).decode()
@@ -296,12 +290,10 @@ def single(archive: Mapping[str, bytes]) -> bytes:
 
 
 def _digest(script: str) -> str:
-    """The digest of a script, in the form of a content security policy."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def _notices(licences: Mapping[str, str]) -> str:
-    """The texts of the licences, which replace the link to them."""
     shown = "\n".join(_opening(name, _text(text)) for name, text in licences.items() if name != NOTICE)
     return f"</p>\n{_opening('Licences', _text(licences.get(NOTICE, '')) + shown)}"
 

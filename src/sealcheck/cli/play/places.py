@@ -1,4 +1,4 @@
-"""Find the part of a question that an error message is about, so that the page can mark it."""
+"""Find the part of a question that an error message is about, for the page to mark."""
 
 import json
 import re
@@ -18,9 +18,8 @@ BLOCK = re.compile(r"\S(?:.|\n(?![ \t\r]*\n))*")
 def place(message: str, request: str) -> dict[str, Any] | None:
     """The field of a request that an error message is about, and the part of the field's text.
 
-    The part goes from the place to the end of its line.  If the message names no column, or the end of the
-    line, the part is the whole line.  Offsets count UTF-16 code units, as browsers do.  Returns None if the
-    message names no place.
+    The part goes from the place to the end of its line, or is the whole line if the message names no column.
+    Offsets count UTF-16 code units, as browsers do.  None if the message names no place.
 
     >>> request = json.dumps({"text": "mt 1->2\\n\\nmt 1->*"})
     >>> place("layer 2: line 1, column 7: expected a process number, found '*'", request)
@@ -45,7 +44,7 @@ def place(message: str, request: str) -> dict[str, Any] | None:
 
 
 def _part(text: str, named: re.Match[str]) -> tuple[int, int] | None:
-    """The beginning and end of the text in which the message counts lines and columns, or None."""
+    """The beginning and end of the text in which the message counts lines, or None."""
     whole = (0, len(text))
     recording = re.fullmatch(r"recording-(\d+)\.jsonl", named["file"] or "")
     if named["about"] in ("P", "Q", "protocol.phases") or (named["file"] and not recording):

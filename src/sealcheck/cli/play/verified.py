@@ -1,6 +1,7 @@
-"""The page's questions to the verified program, which checks an answer while the user waits.
+"""The page's questions to the verified program, which checks answers.
 
-The verified program is extracted from the Coq proofs. Larger certificates are left to the command line.
+The verified program is extracted from the Coq proofs.  It runs while the user waits, so large certificates
+are left to the command line.
 """
 
 from collections.abc import Mapping
@@ -17,16 +18,16 @@ LARGE = (
     " `sealcheck verify --verified` does."
 )
 LARGEST = 20_000_000
-"""Limit on closed sets times statements: two seconds of checking, if each layer has few successors."""
+"""Limit on closed sets times statements: about two seconds of checking."""
 
 LONGEST = 60_000
-"""Limit on the events of all executions of root causes together: a second of checking in a browser."""
+"""Limit on the events of all executions of root causes: about a second of checking."""
 
 KINDS = f"{BY} the kind and the signature of a program."
 
 
 def of_layers(result: Result) -> Checks:
-    """Checks of the answer whether layers stay apart, and a sentence about what they do not cover.
+    """The checks of an answer about layers, and a sentence about what they do not cover.
 
     >>> from sealcheck.operations.phases import staying_apart
     >>> from sealcheck.programs.phases import Phases
@@ -42,7 +43,7 @@ def of_layers(result: Result) -> Checks:
 
 
 def while_you_wait(checks: Checks) -> Checks:
-    """Those checks that take little time, and a sentence about what these do not cover."""
+    """The checks that take little time, and a sentence about what they do not cover."""
     small = tuple(check for check in checks.asked if not _is_large(check.asked))
     if len(small) < len(checks.asked):
         return Checks(small, LARGE)
@@ -50,7 +51,6 @@ def while_you_wait(checks: Checks) -> Checks:
 
 
 def _is_large(asked: Mapping[str, Any]) -> bool:
-    """Whether a question has a certificate with too many closed sets."""
     certificate: Mapping[str, list[str]] = asked.get("answer", {}).get("certificate", {})
     statements = sum(text.count(";") + 1 for text in certificate.get("layers", ()))
     return len(certificate.get("holds", ())) * statements > LARGEST
