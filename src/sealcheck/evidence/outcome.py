@@ -15,7 +15,7 @@ Level = tuple[int, int]
 
 
 class Trust(Enum):
-    """The checkers that can accept evidence. A reader must trust those that did."""
+    """The checkers of evidence. A reader must trust the checkers that accepted it."""
 
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"
@@ -29,7 +29,7 @@ class Acceptance:
     """Something accepted: a file, a verdict in a file, or a conclusion from several files."""
 
     name: str
-    """The kind of a table, a statement, or the conclusion from a run."""
+    """What the evidence is about: a kind of table, a statement, or the conclusion from a run."""
     by: tuple[Trust, ...]
     levels: frozenset[Level] = frozenset()
     """The levels (n, messages) about which the evidence is complete."""
@@ -132,7 +132,7 @@ class AcceptedPhases(Acceptance):
     titles: tuple[str, ...] = ()
     """The names of the layers; empty if they have numbers."""
     searched: bool = False
-    """Whether only a search has found that the layers do not interfere elsewhere."""
+    """Whether only a search, without a certificate, shows that no others interfere."""
 
 
 @dataclass(frozen=True, kw_only=True)

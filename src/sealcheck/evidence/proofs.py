@@ -45,7 +45,7 @@ _TYPES: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Part:
-    """The subject of a proof: a query within one cube or, for a cover, outside all of its cubes."""
+    """The subject of a proof: a query inside a cube or, for a cover, outside all cubes."""
 
     query: LevelQuery
     cube: Cube = ()
@@ -112,7 +112,7 @@ class Conclusion:
     proved: set[LevelQuery] = field(default_factory=set)
     """Queries that have no model."""
     gaps: list[str] = field(default_factory=list)
-    """The missing proofs of a query of which only parts are proved."""
+    """The missing proofs of queries that are proved only in part."""
 
 
 def together(parts: Iterable[Part]) -> Conclusion:

@@ -174,7 +174,7 @@ class Table:
     domain: "Domain"
     """The possible subjects of a row."""
     row: Callable[[Instance], Document | None]
-    """The row about an instance, without columns for its size; None if the table has no such row."""
+    """The row about an instance, without n, messages and orbit size; None if there is none."""
     selection: Selection | None = None
     """How rows are selected; None if every instance has a row, so that the kernel can count the rows."""
     statements: tuple[str, ...] = ()
