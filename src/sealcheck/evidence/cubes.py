@@ -64,7 +64,7 @@ class Clausal:
     clauses: Clauses
     splits: tuple[tuple[int, ...], ...]
     by_proof: bool = False
-    """Whether a model may show only that a proof does not apply, and not a counterexample."""
+    """Whether models only show that a proof does not apply, and need not be counterexamples."""
 
     def inside(self, cube: Cube) -> Clauses:
         """Clauses whose models are the models of the query inside the cube."""
@@ -114,7 +114,7 @@ def clausal(asked: LevelQuery) -> Clausal:
 
 
 def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
-    """The query, and the instance that a model describes; the model is given by its true variables."""
+    """The query, and the instance that its model describes; `model` has the variables that are true."""
     with made_of(Gates()):
         query = _query(asked)
         answer = answer_of(to_cnf(query.formulas), model)

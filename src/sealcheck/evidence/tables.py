@@ -178,7 +178,7 @@ class Table:
     selection: Selection | None = None
     """How rows are selected; None if every instance has a row, so that the kernel can count the rows."""
     statements: tuple[str, ...] = ()
-    """The statements of the paper whose checks, program by program, the rows certify."""
+    """The paper's statements about which the rows are evidence."""
 
     def rows(self, n: int, messages: int, start: int, stop: int) -> Iterator[tuple[Instance, Document]]:
         """The rows in a range of a level, each with its instance."""
