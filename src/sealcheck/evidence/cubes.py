@@ -64,7 +64,7 @@ class Clausal:
     clauses: Clauses
     splits: tuple[tuple[int, ...], ...]
     by_proof: bool = False
-    """Whether models only show that a proof does not apply, and need not be counterexamples."""
+    """Whether a model need not be a counterexample: it may only show that a proof does not apply."""
 
     def inside(self, cube: Cube) -> Clauses:
         """Clauses whose models are the models of the query inside the cube."""

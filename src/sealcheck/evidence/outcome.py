@@ -132,7 +132,7 @@ class AcceptedPhases(Acceptance):
     titles: tuple[str, ...] = ()
     """The names of the layers; empty if they have numbers."""
     searched: bool = False
-    """Whether only a search, without a certificate, shows that no others interfere."""
+    """Whether a search gave the answer. Then there is no certificate that no other ports interfere."""
 
 
 @dataclass(frozen=True, kw_only=True)
