@@ -5,8 +5,8 @@ consists of all programs of n processes with m messages. A *query* asks a solver
 its models are counterexamples to a claim.
 
 To check a row, all oracles other than solvers decide the claim again for every instance of the scope. Every
-query must have a model, or a proof that it has no model. The files that the row names must have been accepted,
-and must be about the row's claim.
+query must have a model, or a proof that it has no model. The files that the row names must have been
+accepted, and must be about the row's claim.
 """
 
 import hashlib
