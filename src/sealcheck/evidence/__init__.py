@@ -1,1 +1,1 @@
-"""Evidence as files: certified tables, proofs, answers, ledgers and runs; and checking these files."""
+"""Files of evidence: how tables, proofs, answers and ledgers are written, and how they are checked."""

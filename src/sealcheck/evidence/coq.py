@@ -1,11 +1,12 @@
 """Building theorems with Coq, and checking them with its independent checker.
 
-A claim of the ledger can name theorems that prove or refute the claim. `python -m sealcheck.evidence.coq`
-builds all these theorems and puts them on record, but only if a person has reviewed each of them
-(`sealcheck.evidence.reviewed`). A *page* is a source that repeats the statements of theorems, and the
-definitions that they use, for such a review. A page must have the same statements as the theorems' own files.
-The review must cover everything that a statement refers to. Coq lists these references, for each source, in a
-file whose name ends with `.glob`.
+A claim about the paper can name theorems that prove or refute the claim. `python -m sealcheck.evidence.coq`
+builds all these theorems and puts them on record. A person must have reviewed them before
+(`sealcheck.evidence.reviewed`).
+
+A *page* is a Coq source that repeats the statements of theorems for the review. The page and the theorems'
+own files must have the same statements. The review must cover every definition on which a statement depends.
+Coq lists the references of each source in a file whose name ends with `.glob`.
 """
 
 import re
@@ -120,11 +121,10 @@ def build(
 ) -> tuple[Established, ...]:
     """Compile the files that the theorems need, run coqchk on them, and ask Coq for the theorems' axioms.
 
-    The work is done in a temporary folder.  `with_page` also builds the pages of the theorems, which must
-    have the same statements.
+    `with_page` also builds the pages of the theorems, and compares their statements.
 
     Raises Unfinished if Coq is not installed, and LimitReached.  Raises Disagreement if Coq does not accept a
-    proof, if a theorem uses an axiom that is not allowed, or if a page has another statement.
+    proof, if a theorem uses a forbidden axiom, or if a page has another statement.
     """
     for program in ("coqc", "coqchk"):
         if shutil.which(program) is None:
@@ -158,7 +158,7 @@ def _copied(folder: Path) -> Iterator[Path]:
 
 
 def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
-    """Coq's statements and axioms for theorems built from these sources in its folder, in one query.
+    """Ask Coq for the statements and axioms of theorems that were built from these sources in its folder.
 
     Raises LimitReached, and Disagreement if a theorem uses an axiom that is not allowed.
     """
@@ -169,11 +169,11 @@ def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str])
 def established_again(
     coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str], axioms: Sequence[tuple[str, ...]]
 ) -> tuple[Established, ...]:
-    """The result of `established`, in a fraction of the time, if `axioms` are the axioms of the theorems.
+    """Do the work of `established` faster, if the axioms of the theorems are known.
 
-    Coq is asked about theorems with the same axioms together. The answer shows that none of them uses other
-    axioms, but one theorem could use fewer.  Raises Disagreement if the theorems together do not use exactly
-    these axioms, and as `established` does.
+    Coq is asked once about all theorems with the same axioms. The answer shows that no theorem uses other
+    axioms. A theorem could use fewer.  Raises Disagreement if the theorems together do not use exactly these
+    axioms, and as `established` does.
     """
     names = list(map(_name, theorems))
     for expected in sorted(set(axioms)):
@@ -192,10 +192,7 @@ def _listed(axioms: Sequence[str]) -> str:
 
 
 def _axioms_together(coq: Coq, names: Sequence[str]) -> tuple[str, ...]:
-    """The axioms that at least one of the theorems uses.
-
-    Coq goes once through the proofs that the theorems share, including those of its library.
-    """
+    """The axioms that at least one of the theorems uses; Coq goes through shared proofs only once."""
     every = ", ".join(f"@{name}" for name in names)
     question = f"Definition every := ({every}).\nPrint Assumptions every.\n"
     _, axioms = said(f"every\n{_answer(coq, names, question)}")
@@ -235,7 +232,7 @@ def _name(theorem: Theorem) -> str:
 
 
 def require_restated(coq: Coq, found: Sequence[Established], theorems: Sequence[Theorem]) -> None:
-    """Raise Disagreement if a theorem on its page has another statement than the one on record.
+    """Raise Disagreement if a theorem's statement on its page is not the statement on record.
 
     The pages must be built in Coq's folder.  Raises LimitReached.
     """
@@ -308,7 +305,7 @@ def said(output: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _require_checked(summary: str) -> None:
-    """Raise Disagreement if coqchk found anything that must be trusted and is not allowed."""
+    """Raise Disagreement if coqchk lists a forbidden axiom, or anything else that must be trusted."""
     for part in summary.split("\n* ")[1:]:
         title, _, listed = part.partition(":")
         names = listed.split()
@@ -329,7 +326,7 @@ def named() -> list[Theorem]:
 
 
 def main() -> None:
-    """Put all theorems that claims name on record.  Raises Disagreement if one must be reviewed first."""
+    """Put all theorems that claims name on record.  Raises Disagreement if a review is missing."""
     require_reviewed(sources(SOURCES))
     record = build(named(), 3600, with_page=True)
     with whole_file(RECORD) as file:

@@ -1,16 +1,15 @@
 """Queries and questions as clauses, with the answers of CaDiCaL, a SAT solver.
 
-A *level* (n, m) consists of all programs of n processes with m messages. A *whole-space query* of a claim has
-a model if some program of a level is a counterexample. A query comes with *splits*: each is a list of
-alternatives, such as the possible channels of a message. A *cube* fixes one alternative in each of the first
-splits. So a query can be divided into cubes (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011). If
-several cubes contain no model, and no model is outside all of them, then the query has no model.
+A *level* (n, m) consists of all programs of n processes with m messages. A *whole-space query* of a claim is
+a formula about a level. The formula has a model if some program of the level is a counterexample.
 
-A file of answers is about every instance of a level. Its first line names a statement of the paper and the
-level. Then come the solver's answers to all formulas of the statement's questions, in order. To check the
-file, the formulas are made again, and all oracles except the solver are asked again. Each model in the file
-must satisfy its formulas, and the kernel must accept each proof. The answers that follow must be the answers
-of the other oracles.
+Queries are solved in parts (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011). A *split* of a query
+is a list of alternatives, such as the possible channels of a message. A *cube* fixes one alternative in each
+of the first splits. If all cubes contain no model, and no model is outside the cubes, the query has no model.
+
+A *file of answers* has the solver's answers about every instance of a level. To check the file, the formulas
+are made again, and the other oracles are asked again. Each model must satisfy its formulas, and the kernel
+must accept each proof. The resulting answers must be those of the other oracles.
 """
 
 import hashlib
@@ -65,7 +64,7 @@ class Clausal:
     clauses: Clauses
     splits: tuple[tuple[int, ...], ...]
     by_proof: bool = False
-    """Whether a model need not be a counterexample, but may only show that a proof does not apply."""
+    """Whether a model need not be a counterexample: it may only show that a proof does not apply."""
 
     def inside(self, cube: Cube) -> Clauses:
         """Clauses whose models are the models of the query inside the cube."""
@@ -76,7 +75,7 @@ class Clausal:
         return [*self.clauses, *([-choice for choice in self._chosen(cube)] for cube in cubes)]
 
     def parts(self, cube: Cube) -> list[Cube]:
-        """The smaller cubes into which the next split divides this one; none after the last split."""
+        """The smaller cubes into which the next split divides a cube; none after the last split."""
         if len(cube) == len(self.splits):
             return []
         return [(*cube, alternative) for alternative in range(len(self.splits[len(cube)]))]
@@ -115,7 +114,7 @@ def clausal(asked: LevelQuery) -> Clausal:
 
 
 def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
-    """The query, and the instance that a model describes; the model is given by its true variables."""
+    """The query, and the instance that its model describes; `model` has the variables that are true."""
     with made_of(Gates()):
         query = _query(asked)
         answer = answer_of(to_cnf(query.formulas), model)
@@ -215,11 +214,7 @@ def verify_answers(path: Path) -> AcceptedAnswers:
 
 
 def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:
-    """Check every claim on every instance of the level; the oracles and this solver answer.
-
-    Returns the number of instances, and for each question the number of the solver's answers.  Raises
-    Disagreement if the answers differ, and LimitReached if an oracle gives up.
-    """
+    """Check every claim on every instance; return the numbers of instances and of answers by question."""
     assert about.domain is not None
     tally, instances = Tally(), 0
     asked = Counter[str]()

@@ -148,7 +148,7 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
 
 
 def _line(row: dict[str, Any]) -> bytes:
-    """The row as a line; a text that begins with a brace is JSON, because no program begins with one."""
+    """The row as a line; a text that begins with a brace is JSON."""
     for name, value in row.items():
         if isinstance(value, str) and value.startswith("{"):
             row[name] = value_of(value.encode())

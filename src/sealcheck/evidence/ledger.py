@@ -4,9 +4,9 @@ A *statement* is a theorem, lemma or procedure of the paper, and makes one or mo
 consists of all programs of n processes with m messages. A *query* asks a solver about a whole level at once:
 its models are counterexamples to a claim.
 
-To check a row, all oracles except solvers decide the claim again for every instance of the scope. Each query
-must have a proof or, if the claim fails there, a model. So the check needs more than the kernel. The files
-that a row names must exist, must have been accepted, and must be about the row's claim.
+To check a row, all oracles other than solvers decide the claim again for every instance of the scope. Every
+query must have a model, or a proof that it has no model. The files that the row names must have been
+accepted, and must be about the row's claim.
 """
 
 import hashlib
@@ -60,7 +60,7 @@ ROW: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Scope:
-    """The scope of a ledger: each claim of these statements has a row, and is checked up to these bounds."""
+    """The scope of a ledger: all claims of these statements have rows, checked up to these bounds."""
 
     statements: tuple[str, ...]
     n: int
@@ -73,7 +73,7 @@ class Scope:
 
     @property
     def claims(self) -> tuple[tuple[str, int], ...]:
-        """Each claim in the order of the rows: its statement, and its number among the statement's claims."""
+        """The claims in the order of the rows; each has a statement, and a number within the statement."""
         return tuple((id, number) for id in self.statements for number in range(len(STATEMENTS[id].claims)))
 
     @property
@@ -187,10 +187,10 @@ class Files:
 def verify_ledger(
     path: Path, files: Files, on_row: Callable[[], None]
 ) -> Iterator[Accepted | tuple[int, str]]:
-    """Check a ledger. Yields complaints, each with the number of a row, and then what is accepted.
+    """Check a ledger. Yield complaints, each with the number of a row, and then the accepted rows.
 
-    Rows are numbered from 1. A complaint with the number 0 is about the whole ledger. Raises Rejected if the
-    file is not a ledger, and OSError if it can't be read.
+    Rows are numbered from 1; 0 is the whole ledger. If all rows hold and none is missing, the ledger itself
+    is yielded last.  Raises Rejected if the file is not a ledger, and OSError if the file can't be read.
     """
     with open(path, "rb") as stream:
         source = lines(stream)
@@ -227,7 +227,7 @@ class _Checker:
         self._folder, self._scope, self._files = folder, scope, files
         self._replays: dict[str, list[dict[Level, Tally]]] = {}
         self._ask = Inline(())
-        """Asks all oracles except solvers. All statements share it, so that no question is answered twice."""
+        """Asks all oracles except solvers, and keeps the answers for all statements."""
 
     def check(self, position: int, line: bytes) -> Accepted:
         """Check one row; the first row has position 1.  Raises Rejected."""
@@ -286,11 +286,7 @@ class _Checker:
     def _checked_queries(
         self, about: Statement, number: int, by_level: Mapping[Level, Tally], found: Mapping[str, Any]
     ) -> Tally:
-        """A tally of the claim's queries. Raises Rejected if a query has neither a proof nor a model.
-
-        If there is a model, an instance of the level must refute the claim, too. There is one exception: the
-        models of some queries only show that a proof of the claim does not apply (`Clausal.by_proof`).
-        """
+        """A tally of the claim's queries.  Raises Rejected if evidence is missing or wrong."""
         parts = [self._proof(name) for name in found["proofs"]]
         proved = together(parts).proved
         models = [self._model(about.id, number, value) for value in found["models"]]

@@ -1,4 +1,4 @@
-"""The outcome of checking evidence: rejections, and acceptances with their checkers and their extent."""
+"""The outcome of checking evidence: what was accepted, by which checkers, and what was rejected."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ MOST_SHOWN = 100
 """The number of rejections that are kept; all are counted."""
 
 IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
-"""Files that file managers put into folders. They are listed as ignored."""
+"""Files that file managers put into folders; they are not evidence."""
 
 Level = tuple[int, int]
 """n and messages."""
 
 
 class Trust(Enum):
-    """The checkers that can accept evidence. A reader must trust those that did."""
+    """The checkers of evidence. A reader must trust the checkers that accepted it."""
 
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"
@@ -29,7 +29,7 @@ class Acceptance:
     """Something accepted: a file, a verdict in a file, or a conclusion from several files."""
 
     name: str
-    """The kind of a table, a statement, or the conclusion from a run."""
+    """What the evidence is about: a kind of table, a statement, or the conclusion from a run."""
     by: tuple[Trust, ...]
     levels: frozenset[Level] = frozenset()
     """The levels (n, messages) about which the evidence is complete."""
@@ -132,7 +132,7 @@ class AcceptedPhases(Acceptance):
     titles: tuple[str, ...] = ()
     """The names of the layers; empty if they have numbers."""
     searched: bool = False
-    """Whether only a search has found that the layers do not interfere elsewhere."""
+    """Whether a search gave the answer. Then there is no certificate that no other ports interfere."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,9 +184,9 @@ class Verification:
     accepted: list[Accepted] = field(default_factory=list)
     rejections: int = 0
     rejected: list[tuple[str, int, str]] = field(default_factory=list)
-    """The first rejections: the file, the row (counted from 1; 0 is the whole file), and the reason."""
+    """The first rejections: file, row and reason. Rows are counted from 1, and 0 is the whole file."""
     not_checked: list[tuple[str, Trust]] = field(default_factory=list)
-    """Files left unchecked because only the kernel was allowed, each with the checker that it needs."""
+    """Files left unchecked because only the kernel was allowed; for each, the checker that it needs."""
     ignored: list[str] = field(default_factory=list)
     """Files that are never evidence."""
 

@@ -1,12 +1,12 @@
 """Files of proofs that whole levels contain no counterexample.
 
 A level (n, m) consists of all programs of n processes with m messages. A *query* of a claim is a formula that
-has a model if the level contains a counterexample. The first line of a file is JSON, and names a query. Then
-follows an LRAT proof that the query has no model. The check generates the query again from the paper's
-statement, as sealcheck encodes it, and rejects a proof of anything else.
+has a model if the level contains a counterexample. The first line of a file is JSON, and names a query. The
+other lines are an LRAT proof that the query has no model. The check makes the query again from sealcheck's
+encoding of the paper's statement, and rejects a proof of anything else.
 
-A proof may be about one *cube*, a part of the space that a query searches. Then another proof, the *cover*,
-must show that no model is outside all cubes.
+A query may be proved in parts. Each part, a *cube*, has a proof. One more proof, the *cover*, shows that no
+model is outside all cubes.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ _TYPES: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Part:
-    """The subject of a proof: a query within one cube or, for a cover, outside all of its cubes."""
+    """The subject of a proof: a query inside a cube or, for a cover, outside all cubes."""
 
     query: LevelQuery
     cube: Cube = ()
@@ -93,7 +93,7 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
 
 
 def settled(asked: LevelQuery) -> bytes | Model:
-    """A model of a query; if there is none, the text of a proof file that shows that there is none.
+    """A model of a query or, if there is none, the text of a proof file that shows this.
 
     Raises LimitReached and Disagreement as `refutation` does.
 
@@ -112,7 +112,7 @@ class Conclusion:
     proved: set[LevelQuery] = field(default_factory=set)
     """Queries that have no model."""
     gaps: list[str] = field(default_factory=list)
-    """The missing proofs of a query of which only parts are proved."""
+    """The missing proofs of queries that are proved only in part."""
 
 
 def together(parts: Iterable[Part]) -> Conclusion:
@@ -152,8 +152,8 @@ def _missing(part: Part, known: set[Part]) -> Iterator[str]:
 def verify_proof(path: Path) -> tuple[Part, int]:
     """Check a proof file, and return its subject and its number of steps.
 
-    Raises Rejected if the file proves nothing or something else, and InputError if it can't be read.  The
-    check passes over the steps once.
+    Raises Rejected if the file does not prove its query, and InputError if the file can't be read.  The check
+    passes over the steps once.
     """
     body = hashlib.sha256()
     with opened(path) as stream:
@@ -174,14 +174,13 @@ def verify_proof(path: Path) -> tuple[Part, int]:
 MOST = (8, 24)
 """The largest numbers of processes and messages.
 
-Within these limits, the largest queries have a million clauses, which take a minute or two and half a
-gigabyte to build. Some queries are proved up to the limit, such as that of `GraphCause` at n = 3. Without
-limits, the header of a stranger's file could keep the check busy for hours before a fault shows.
+Within these limits, the largest queries have a million clauses. To build them takes up to two minutes and
+half a gigabyte. Without limits, the header of a stranger's file could keep the check busy for hours.
 """
 
 
 def asks(id: str, claim: int, n: int, messages: int) -> bool:
-    """Whether the claim has a query about the level; also true for levels beyond the limits of files."""
+    """Whether the claim has a query about the level; true for all levels beyond the limits of files."""
     too_large = n > MOST[0] or messages > MOST[1]
     return too_large or bool(numbered(id, claim, n, messages))
 

@@ -1,13 +1,17 @@
 """Theorems that a person has read and compared with the claims that name them.
 
-A *reading* is a pair of a claim and a Coq theorem that the claim names. A theorem's *page* repeats its
-statement, with the definitions that it uses. `reviewed.toml`, next to the proofs, has a line for each
-reading. The line is a digest of the claim's text, of the theorem's statement in its own file and on its page,
-and of every definition that the statement unfolds to. If one of these changes, a person must read the theorem
-again. Only people edit `reviewed.toml`; no program writes the file.
+A *reading* is a pair of a claim and a Coq theorem that the claim names. `reviewed.toml`, next to the proofs,
+has a line for each reading, with a digest of three texts:
+
+- the claim;
+- the theorem's statement, in its own file and on its *page*, a file that repeats statements for readers;
+- every definition to which the statement unfolds.
+
+If one of these texts changes, a person must read the theorem again. No program writes `reviewed.toml`.
 
 `python -m sealcheck.evidence.reviewed` prints new and changed readings: the claim, the statement, and the
-line for the file.  With names of theorems as arguments, it prints everything that their statements unfold to.
+line for the file.  With names of theorems as arguments, the command prints everything to which their
+statements unfold.
 """
 
 import hashlib
@@ -49,7 +53,7 @@ class Reading:
 
 
 def readings() -> Iterator[Reading]:
-    """All pairs of a claim and a theorem: first the claims of the ledger, then those of `docs/ports.md`."""
+    """All readings: first for claims of the ledger, then for claims of `docs/ports.md`."""
     for about in STATEMENTS.values():
         for claim in about.claims:
             for theorem in (*claim.theorems, *claim.refutations):
@@ -68,13 +72,13 @@ def reviewed() -> dict[str, str]:
 def not_reviewed(
     found: Mapping[str, str], every: Sequence[Reading], texts: Mapping[str, str]
 ) -> tuple[list[Reading], list[str]]:
-    """The readings not reviewed in their present form, and the names on lines that belong to no reading."""
+    """The readings without a review of their present texts, and the names of lines without a reading."""
     unread = [reading for reading in every if found.get(reading.name) != reading.digest(texts)]
     return unread, sorted(found.keys() - {reading.name for reading in every})
 
 
 def require_reviewed(texts: Mapping[str, str]) -> None:
-    """Raise Disagreement unless every reading is reviewed in its present form."""
+    """Raise Disagreement if a reading has no review of its present texts, or a line has no reading."""
     unread, useless = not_reviewed(reviewed(), list(readings()), texts)
     if unread or useless:
         names = "; ".join([*(reading.name for reading in unread), *useless])
@@ -92,7 +96,7 @@ def shown(reading: Reading, texts: Mapping[str, str]) -> str:
 
 
 def main() -> None:
-    """Print the readings to review; for named theorems, print all definitions that they unfold to."""
+    """Print the readings to review; for named theorems, print all definitions to which they unfold."""
     texts, every = sources(SOURCES), list(readings())
     for reading in every:
         if reading.theorem.name in sys.argv[1:]:

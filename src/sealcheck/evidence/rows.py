@@ -60,7 +60,7 @@ def evidence(finding: Finding) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """A sentence: how many printed claims are refuted, and how many of these because of misprints."""
+    """A sentence: how many printed claims are refuted, and how many because of misprints."""
     printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
     refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
     misprints = sum(finding.claim.misprint for finding in refuted)
@@ -158,7 +158,7 @@ def picture_of(finding: Finding) -> Picture | None:
 
 
 def _of_layers(found: Instance, title: str) -> Picture | None:
-    """The run in which a receive of one layer takes another layer's message; None if they stay apart."""
+    """The run that shows that the layers interfere; None if the layers stay apart."""
     decision = decide_ports(as_port_phases(found))
     return replace(of_ports(decision, NAMES), title=title) if decision.interfering else None
 
@@ -171,9 +171,9 @@ def picture(finding: Finding) -> Iterator[str]:
 
 
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
-    """Each hypothesis of a statement's claims: its name, itself, and the outcome of dropping it.
+    """The hypotheses of a statement's claims, with their names and the outcomes of dropping them.
 
-    If only some of the claims have the hypothesis, the name lists these claims.
+    If only some claims have a hypothesis, its name lists these claims.
     """
     found = {hypothesis: ablation for finding in findings for hypothesis, ablation in finding.ablations}
     for hypothesis, ablation in found.items():
@@ -349,8 +349,12 @@ def _theorem_documents(theorems: Sequence[Theorem], established: Sequence[Establ
 def execution(finding: Finding) -> Picture | None:
     """An execution of the counterexample that can be played step by step, with the claim in its title.
 
-    If the claim names a run that refutes it, this run is shown. Otherwise, for two straight-line programs,
-    the execution shows that Q seals P, or how Q fails to seal P; for other programs, a run of them is shown.
+    The execution is, in this order of preference:
+
+    - the run that refutes the claim, if the claim names one;
+    - for two straight-line programs P and Q, a run that shows whether Q seals P;
+    - a run of the programs.
+
     None if there is no counterexample, or if its programs do not communicate, deadlock, or need data to
     complete.
     """

@@ -1,4 +1,7 @@
-"""Check answers of commands, runs and traces, with the kernel and, if given, the verified checker."""
+"""Check answers of commands, runs and traces.
+
+The kernel checks them. If the verified checker is given, it checks what the kernel has accepted.
+"""
 
 import json
 from collections.abc import Callable
@@ -53,9 +56,8 @@ def holds_run(path: Path) -> bool:
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
     """Check a run, or an answer with its certificate.
 
-    The kernel checks the text. If the kernel accepts it, `verified`, if given, checks the text, too.  Raises
-    InputError if the text is neither a run nor an answer, Disagreement if `verified` refuses a text that the
-    kernel accepts, and LimitReached if the text is too large for `verified`.
+    Raises InputError if the text is neither a run nor an answer, and Disagreement if `verified` refuses a
+    text that the kernel accepts.  Raises LimitReached if the text is too large for `verified`.
     """
     try:
         value = strict_json(text, decimals=False)
@@ -95,11 +97,7 @@ def _verified(check: Callable[[], Accepted], what: str = "the answer") -> Verifi
 
 
 def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -> dict[str, Any]:
-    """Who accepts an answer: the kernel and, if it is given and knows such answers, the verified checker.
-
-    The caller has already asked the kernel.  Raises Disagreement if the checker refuses the answer, and
-    LimitReached if the answer is too large for it.
-    """
+    """Who accepts an answer that the kernel has accepted.  Raises Disagreement, and LimitReached."""
     if verified is None:
         return {"by": (Trust.KERNEL,)}
     asked, left = checks()
@@ -110,7 +108,7 @@ def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -
 
 
 def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
-    """Check a trace of `draw --run`: the run in it, and whether the trace has the states of this run."""
+    """Check the run in a trace of `draw --run`, and the states of the trace."""
     from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]
@@ -132,11 +130,7 @@ def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Ve
 
 
 def _phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedPhases:
-    """Check an answer of `phases`: chains or closed sets, and the root causes with their runs.
-
-    Remedies are not checked, and neither are receives that can wait forever (the key `stuck`).  Raises
-    Rejected.
-    """
+    """Check an answer of `phases`, without remedies and without `stuck` receives.  Raises Rejected."""
     types = {"safe": bool, "interfering": list, "remedies": object, "certificate": dict}
     types |= {"stuck": object} if "stuck" in answer else {}
     answer = fields(answer, types | _names_in(answer, "processes", "layers"))
@@ -200,11 +194,7 @@ def _chains(answer: dict[str, Any], verified: VerifiedChecker | None) -> Accepte
 
 
 def _sealability(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedSealability:
-    """Check an answer of `seal`.
-
-    The answer is a seal, possibly with evidence that no seal has fewer messages, or the verdict that there is
-    no seal.  The key `reason`, a sentence that says why no seal is shorter, is not checked.  Raises Rejected.
-    """
+    """Check an answer of `seal`, without the sentence under the key `reason`.  Raises Rejected."""
     types = {"sealable": bool, "seal": object, "messages": object, "certificate": object}
     unknown = {"unknown": str} if "unknown" in answer else {}
     answer = fields(answer, types | _names_in(answer, "processes") | unknown)
@@ -259,7 +249,7 @@ def _has_loops(n: int, *programs: str) -> bool:
 
 
 def _names_in(answer: dict[str, Any], *keys: str) -> dict[str, type]:
-    """Those of these keys that the answer has; their values are lists of names."""
+    """The keys that the answer has; their values are lists of names."""
     return {key: list for key in keys if key in answer}
 
 

@@ -1,7 +1,8 @@
-"""Files of evidence and their kinds; tables are checked row by row, and then for completeness.
+"""Files of evidence and their kinds; the check of tables.
 
-The kernel, sealcheck's small checker of evidence, checks each row. The verified checker, a program extracted
-from Coq proofs, also checks each row if it is given.
+Tables are checked row by row, and then for missing rows. The kernel, sealcheck's small checker of evidence,
+checks each row. The verified checker, a program extracted from Coq proofs, also checks each row if it is
+given.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -151,7 +152,7 @@ class CheckedTables:
                 self.complete[path] = "by counting"
 
     def find_complete(self) -> None:
-        """Compare tables whose rows can't be counted with the tables from which their rows are selected."""
+        """Compare tables whose rows can't be counted with the tables that have all rows."""
         for path, header in self.headers.items():
             if header.kind in EXHAUSTIVE:
                 continue
@@ -196,8 +197,8 @@ OF_TABLES = "the header of a table, and the order and the completeness of its ro
 def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
     """A check that also asks the verified checker about each row.
 
-    After the last row, raises Disagreement if the verified checker refused a row that `check` accepts, and
-    LimitReached if a row was too large for it.
+    The check raises LimitReached if a row is too large for the verified checker. After the last row, it
+    raises Disagreement if the verified checker has refused a row that `check` accepts.
     """
 
     def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:

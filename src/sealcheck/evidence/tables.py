@@ -151,14 +151,14 @@ SEALING_CERTIFICATE = Column(
 
 @dataclass(frozen=True)
 class Selection:
-    """For a table whose rows the kernel cannot count: its programs are selected from another table."""
+    """How the programs of a table are selected from another table, if the kernel cannot count the rows."""
 
     of: str
     """The kind of the other table."""
     has: Callable[[Document], bool]
     """Whether the program of a row of the other table is selected."""
     largest: str | None = None
-    """A column; if given, only rows with the largest value of this column in their level are selected."""
+    """A column; if given, only the rows with its largest value in their level are selected."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,11 +174,11 @@ class Table:
     domain: "Domain"
     """The possible subjects of a row."""
     row: Callable[[Instance], Document | None]
-    """The row about an instance, without columns for its size; None if the table has no such row."""
+    """The row about an instance, without n, messages and orbit size; None if there is none."""
     selection: Selection | None = None
     """How rows are selected; None if every instance has a row, so that the kernel can count the rows."""
     statements: tuple[str, ...] = ()
-    """The statements of the paper whose checks, program by program, the rows certify."""
+    """The paper's statements about which the rows are evidence."""
 
     def rows(self, n: int, messages: int, start: int, stop: int) -> Iterator[tuple[Instance, Document]]:
         """The rows in a range of a level, each with its instance."""
@@ -194,10 +194,7 @@ def _sealable(instance: Instance) -> Document | None:
 
 
 def _counterexample(instance: Instance) -> Document | None:
-    """A sealable program that the printed theorem calls unsealable, with the parts of its graph C_P.
-
-    C_P is the undirected graph of closed channels. The printed theorem wants it to be connected.
-    """
+    """A sealable program whose undirected graph of closed channels has several parts, with the parts."""
     first = signature(instance.p)
     parts = components(first.n, closed_channel_graph(first))
     found = _sealable(instance) if len(parts) > 1 else None
@@ -295,10 +292,9 @@ def tables_about(statement: str) -> Iterator[str]:
 
 
 def is_selected(selection: Selection, whole: Iterable[bytes], lines: Iterable[bytes]) -> bool:
-    """Whether the rows are about exactly the programs that are selected from the whole table.
+    """Whether a table is about exactly the programs that are selected from the whole table.
 
-    Both arguments are the lines of tables, with headers, that the kernel accepted. So their rows are in the
-    same order.
+    The kernel must have accepted the two tables: the comparison relies on the kernel's order of rows.
     """
     return list(map(_place, _rows(lines))) == list(map(_place, _selected(selection, _rows(whole))))
 

@@ -1,8 +1,10 @@
-"""Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
+"""Verify files and folders of evidence.
 
-The kernel, a small checker, is enough to check tables. To check proofs and a solver's answers, the formulas
-are generated again from the paper's statement, as sealcheck encodes it. To check a ledger, all oracles except
-solvers decide its claims again. Each acceptance names the parts of sealcheck that a reader must trust.
+- Tables: the kernel, a small checker, checks them alone.
+- Proofs and a solver's answers: the formulas are made again from sealcheck's encoding of the statement.
+- Ledgers: all oracles other than solvers decide the claims again.
+
+Each acceptance names the parts of sealcheck that a reader must trust.
 """
 
 import os
@@ -93,7 +95,7 @@ _MEANT = {"table": AcceptedTable, "proofs": AcceptedProofs, "ledger": AcceptedCl
 
 @dataclass(frozen=True)
 class Expectation:
-    """The requirement that a kind of table, or evidence about a statement, is accepted for these levels."""
+    """The requirement that evidence of this name is accepted for these levels."""
 
     text: str
     name: str
@@ -103,7 +105,7 @@ class Expectation:
 
     @classmethod
     def parsed(cls, text: str) -> "list[Expectation]":
-        """The expectation that a text describes; for a label of the paper, one for each of its statements.
+        """The expectation that a text describes; for a label of the paper, one per statement.
 
         Raises InputError.
 
@@ -172,9 +174,9 @@ def verify_path(
 ) -> Verification:
     """Check a file of evidence, or every file of a folder.
 
-    `check` checks the rows of tables; if `verified` is given, it checks them, too.  With `kernel_only`, files
-    that need more than the kernel are not checked.  Each expectation in `expected` that is not met is a
-    rejection.  Files are read line by line, so memory does not depend on their length.
+    `check` checks the rows of tables, and so does `verified` if given.  With `kernel_only`, files that need
+    more than the kernel are not checked.  An expectation in `expected` that is not met is a rejection.  Files
+    are read line by line, so memory does not depend on their length.
 
     Raises InputError if there is no evidence, and Disagreement if `verified` refuses a row that `check`
     accepts.
