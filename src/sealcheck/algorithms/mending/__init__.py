@@ -157,7 +157,7 @@ def _said(found: RootCause) -> str:
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
-    """A plan that leaves no root cause, or None; a lower bound on its messages; why there is none, if known."""
+    """A plan that leaves no root cause, or None; a lower bound on its messages; a reason if there is none."""
     small = StepByStep(boundaries).run()
     at_least = fewest_changes(boundaries, may_tag=False)
     most = None if small is None else size(small)

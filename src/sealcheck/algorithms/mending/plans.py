@@ -148,7 +148,8 @@ class StepByStep:
         return tuple(added)
 
     def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
-        """A free channel to the receiver that meets the most requirements, from the sender that meets most."""
+        """A free channel to the receiver that meets most requirements, from the sender that meets most of
+        these."""
         to = Counter(v for each in needs for v in bits(each.targets))
         for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
             here = needs[0].boundary
