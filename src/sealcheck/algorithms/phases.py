@@ -1,28 +1,27 @@
 """Decide whether layers in sequence stay apart: no receive takes a message of another layer, in any run.
 
-*Layers* are programs that each process runs one after the other. Together they must not deadlock. Layers need
+*Layers* are programs that each process runs one after the other. Together they must not deadlock. They need
 not be balanced (have as many sends as receives on each channel). The same layer in another round counts as
 another layer.
 
 A receive is *wrong* if it takes a message of another layer. A channel is a **root cause** if, in some run,
 the first wrong receive is on this channel. The layers stay apart exactly if no channel is a root cause.
 
-A *tag* in a message names its layer. On a channel with tags, a receive takes only messages of its own layer.
-**To keep the layers apart, exactly the root causes need tags:** wrong receives on other channels come only
-after a wrong receive on a root cause.
+A *tag* in a message names its layer, and receives heed tags. To keep the layers apart, exactly the root
+causes need tags: wrong receives on other channels come only after a wrong receive on a root cause.
 
 The rest of this text derives the criterion for root causes. Coq has proved it (`proofs/phases/RootCauses.v`)
 for layers that do not deadlock by themselves and receive on no channel more messages than they send there.
 
 *The graph* G has an edge from each event to the next event of its process. In each layer, G also has an edge
 from the k'th send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can
-happen* if its predecessors in G can happen and, for a receive, an edge leads from a send to it. A process
-*can get to* an event if the event before it in this process can happen.
+happen* if its predecessors in G can happen and, for a receive, there is an edge from a send. A process *can
+get to* an event if the event before it in this process can happen.
 
-(1) A set A of events that can happen is the set of events of some beginning of a run without wrong receives,
-    exactly if A contains all predecessors in G of its events. Proof: the k'th receive of a layer on a channel
-    needs k sends of this layer. Conversely, order A in any way that respects G. Then k messages of the layer
-    are sent before the k'th receive, and only k - 1 are taken before.
+(1) Let A be a set of events that can happen. Without wrong receives, a run can begin with exactly the events
+    of A if and only if A contains all predecessors in G of its events. Proof: the k'th receive of a layer on
+    a channel needs k sends of this layer. Conversely, any order that respects G has k sends before this
+    receive, and k - 1 receives.
 
 **Criterion.** A channel c is a root cause exactly if a process can get to a receive r on c, a send s on c of
 another layer can happen, and s is later or left over:
@@ -31,28 +30,27 @@ another layer can happen, and s is later or left over:
 - *left over*: s is the k'th send on c of an earlier layer, which has fewer than k receives on c.
 
 *Necessary.* Let r be the first wrong receive of a run, on c, and let A be the set of events before r in this
-run. Fact (1) applies to A. Let M be the layer whose message r takes. If A has k - 1 receives of M on c, then
-A has at least k sends of M on c, because r takes one more message. Let s be the k'th of these sends.
+run. Let M be the layer whose message r takes. If A has k - 1 receives of M on c, then A has at least k sends
+of M on c, because r takes one more message. Let s be the k'th of these sends. By (1), A contains all
+predecessors of its events.
 
 - If M is a later layer, r does not reach s, because A does not contain r.
 - If M is an earlier layer, A contains all receives of M on c. There are only k - 1.
 
 *Sufficient.* Let M be the layer of s, and let s be the k'th send of M on c. Let A contain s, the event before
-r, and all events that reach one of these two events. By (1), A is the set of events of a beginning of a run
-without wrong receives. Neither s nor the event before r is reached by r, so A does not contain r. Then A has
-fewer than k receives of M on c, because the k'th comes after r or does not exist. A message of M is left on
-c, and r can take it.
+r, and all events that reach one of these two events. Since r reaches neither of them, A does not contain r.
+By (1), a run can begin with A. Then fewer than k messages of M on c have been taken, because the k'th receive
+comes after r or does not exist. So r can take the k'th message.
 
-*Which pairs are examined.* In each layer, take the last receive on c to which its process can get, and the
-first send on c in a later layer. This pair is enough: earlier receives reach all that this receive reaches,
-and this send reaches all later sends on c. The code also examines the first receive after a message that is
-left over.
+*Which pairs are examined.* In each layer, the last receive on c to which its process can get, with the first
+send on c in a later layer. Earlier receives reach all that this receive reaches, and this send reaches all
+later sends on c. The code also examines the first receive after a message that is left over.
 
-*Repeated layers.* **Two rounds suffice.** Let r, in round t, be the first wrong receive of a run, and let its
-message be of round u. Cut the run after r, and delete all events of other rounds than t and u. The other
-receives take messages of their own rounds, so the rest is a beginning of a run of two rounds.
+*Repeated layers.* Two rounds suffice. Let r, in round t, be the first wrong receive of a run, and let its
+message be of round u. Cut the run after r, and delete all events of other rounds than t and u. The remaining
+receives still take messages of their own rounds.
 
-*Anything may follow.* The later events form one more layer, R. One event in R is enough to make c a root
+*Anything may follow.* The later events form one more layer, R. One event of R is enough to make c a root
 cause in two cases:
 
 - The sender can get to its end, and r does not reach this end. Then R may send on c.
@@ -61,10 +59,8 @@ cause in two cases:
 
 R may also consist of more rounds, so repetition adds no root cause.
 
-*Balanced layers.* In balanced layers, c is a root cause exactly if it has a wrong receive in some run. If G
-orders two events, every run orders them in this way (fact (1) of `sealcheck.kernel`). So on other channels,
-no receive takes a message of a later layer. Nor does any receive there take a message of an earlier layer M.
-Otherwise some receive of M, or of a layer before M, would take a message of a later layer.
+*Balanced layers.* If G orders two events of balanced layers, every run orders them in this way (fact (1) of
+`sealcheck.kernel`). So a channel that is not a root cause has no wrong receives in any run.
 
 Source: the definition of a CCL in section 3, applied to each layer in the composition of all layers.
 """
@@ -133,8 +129,7 @@ class RootCause:
     def run(self) -> Run:
         """A run up to `receive`. All receives before `receive` take messages of their own layer.
 
-        The run has the first `upto` events of each process. It can go on to the end, because the layers do
-        not deadlock. O(n * events of the run), plus sorting.
+        O(n * events of the run), plus sorting.
         """
         needed = self._past(self.send)
         first = self._listed((0,) * len(needed), needed)
@@ -302,12 +297,11 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The root causes in balanced layers, from their signatures alone.
 
-    For each channel, a mask has the processes that the latest receive on the channel reaches. If none of
-    these processes, by its start, reaches the first send on the channel in the next layer, the channel is a
-    root cause.
+    A channel is a root cause if a layer sends on it, and the last receive on it reaches the start of no
+    process from which this layer's first send is reached. Raises DeadlockError if a layer deadlocks.
 
-    Raises DeadlockError if a layer deadlocks. O(events * n / wordsize + layers * n^2 * n / wordsize). Source:
-    CCLs, in section 3; signatures, in section `sec:rel`.
+    O(events * n / wordsize + layers * n^2 * n / wordsize). Source: CCLs, in section 3; signatures, in section
+    `sec:rel`.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> print(*interfering_by_signatures(Phases((there, there, back))))

@@ -9,7 +9,8 @@ Terms:
 - A receive is *wrong* if it takes a message of another layer or round.
 - A port is a **root cause** if, in some execution, the first wrong receive is on this port.
 
-The layers stay apart exactly if no port is a root cause.
+The layers stay apart exactly if no port is a root cause. Coq has proved the following criteria for root
+causes (`docs/ports.md`, "What is proved").
 
 *Counting.* Before the first wrong receive, each receive takes a message of its own layer. So a receive can
 happen exactly if its port holds a message of its layer. Only the reader takes messages from a port, so an
@@ -20,51 +21,35 @@ receive. To find W(e), stop the process of e before e, and let every other proce
 W(e) grows from event to event of a process, so one pass finds the sets for all events of a process
 (`Layer.plays`).
 
-*From layer to layer.* A process is *blocked* if it has not finished the earlier layers. A layer depends on
-earlier layers only through the set of blocked processes. Let r be a receive of layer L. The search for W(r)
-follows the protocol from L on (`_Walk`). For each next layer, it finds the sends that happen and the next
-blocked set.
+*From layer to layer.* A layer depends on earlier layers only through the *blocked* processes, which have not
+finished these layers. Let r be a receive of layer L. The search for W(r) follows the protocol from L on
+(`_Walk`). For each next layer, it finds the sends that happen and the next set of blocked processes. A larger
+blocked set allows fewer events. So the search skips a set that includes another set of the same occurrence of
+a layer.
 
-*Bags.* A receive r on port p can take a message of a later layer exactly if W(r) has a later layer's send to
-p. If r is the first wrong receive, this send happens before r. Conversely, after all events of W(r), r may
-take any message in p.
+*Bags.* Let r be the last receive of a layer on port p. It can take a message of a later layer exactly if W(r)
+has a later layer's send to p. Earlier receives need no examination, because W(r) grows. The first wrong
+receive never takes a message of an earlier layer: that layer's receives have taken all its messages.
 
-The search examines only each layer's last receive on p, because W(r) grows. The first wrong receive never
-takes a message of an earlier layer: the receives of that layer have taken all its messages.
-
-*Fifo.* Let r be the last of a layer's K receives on p. Let process i send x of the layer's messages to p.
-Then r can take a later message of i exactly if three conditions hold:
+*Fifo.* Let the layer have K receives on p, the last of which is r. Let process i send x of the layer's
+messages to p. Then r can take a later message of i exactly if three conditions hold:
 
 - W(r) has a later layer's send by i to p.
 - x < K.
 - The receives before r can take all x messages of i. That is possible exactly if, for each l < K, W(e) has
   more than l + x - K of these messages, where e is the l'th receive on p (`Hold.fits`).
 
-A fifo port with one sender is never a root cause, since x = K. Earlier receives than r need no examination,
-because fewer events can happen without them.
+So a fifo port with one sender is never a root cause: x = K.
 
 *Loss.* A lost message has the same effect as a late message. So lossy ports are decided like bags. That
 includes lossy fifo ports: a message that seems overtaken may have been lost.
 
-*Duplicates.* Any later layer may receive a copy of a message again. So a duplicating port is a root cause
-exactly if some word has two layers that use it. A receive on a duplicating port waits only for the first
-message of its layer.
+*Duplicates.* Any later layer may receive a copy of a message. So a duplicating port is a root cause exactly
+if some word has two layers that use it. A receive on a duplicating port waits only for the first message of
+its layer.
 
 *Anything may follow.* The later events form one more layer. A process that finishes the word without r can
-send to p in this layer, if it may send to p. For fifo ports, the conditions on x hold as above.
-
-*Cost.* A larger blocked set allows fewer events. So the search skips a set that includes another set of the
-same occurrence of a layer. The number of sets can still be exponential (the problem is NP-complete). Beyond
-`MOST_STATES`, the search raises LimitReached.
-
-Coq has proved these criteria, in `proofs/ports/`:
-
-- counting: `Ports.v`;
-- bags: `PortLayers.v`;
-- loss and duplicates: `PortFaultLayers.v`;
-- fifo: `PortOrder.v`;
-- blocked sets: `PortProtocols.v`; words: `PortLanguages.v`;
-- later programs: `PortOpen.v`.
+send to p in this layer, if it may send to p. For fifo ports, the last two conditions hold as above.
 
 For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast, gives causal chains as
 evidence, and also decides unbalanced layers.
@@ -387,8 +372,9 @@ class PortDecision:
 def decide_ports(about: PortPhases) -> PortDecision:
     """Find the ports that are root causes.
 
-    Takes O(n * events + holds * states of the protocol) steps, plus O(events of the layer) for each layer and
-    blocked set. A run takes O(events of its word).
+    O(n * events + holds * states of the protocol), plus O(events of the layer) for each layer and blocked
+    set. The number of blocked sets can be exponential: the problem is NP-complete. A run takes O(events of
+    its word).
 
     Raises LimitReached if there are too many blocked sets. Raises Overlap if two receives of a process could
     take some messages in common, but not all.

@@ -25,7 +25,7 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The dummy node fst_i before process i's first event. Not a plain tuple, because lst_i would be equal."""
+    """The dummy node fst_i before process i's first event. As plain tuples, fst_i and lst_i would be equal."""
 
     process: int
 

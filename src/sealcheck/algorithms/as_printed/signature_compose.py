@@ -57,7 +57,7 @@ def signature_compose_repaired(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
 
 
 def _composed(P: nx.DiGraph, Q: nx.DiGraph, at: Callable[[Event], int]) -> nx.DiGraph:
-    """The composite signature. Line 5 removes P's receives e that precede the last node of process `at(e)`."""
+    """The composite signature. Line 5 removes P's receives e that precede the last node of `at(e)`."""
     # 1   Sequentially compose the two signatures:
     # 1   V ← {e⁽X⁾ | e ∈ V_X ∧ X ∈ {P, Q}}
     E = nx.DiGraph()

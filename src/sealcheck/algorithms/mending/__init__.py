@@ -13,18 +13,11 @@ A *plan* lists the inserted messages at each boundary, in order. Each message is
 sent; that only adds paths to the program graph. A process has *heard* of a receive if the receive reaches the
 process in this graph. The search tracks, for each channel, which processes have heard of its last receive.
 
-**When acknowledgments cannot help.** There are two such cases:
+Acknowledgments cannot help if a layer deadlocks when it runs alone, or if a later layer can receive a message
+that a layer leaves over.
 
-- A layer deadlocks when it runs alone. Then it has to take a message of another layer. With tags, it would
-  wait forever.
-- A layer leaves a message on a channel on which a later layer receives. Then the later layer can take the
-  message. Only a tag helps.
-
-A message that is left over, but never received, does no harm. But an acknowledgment on its channel could be
-confused with it.
-
-**Tags.** A message on a channel with tags names its layer and round. A receive takes only messages of its own
-layer and round. To keep the layers apart, exactly the root causes need tags (`sealcheck.algorithms.phases`).
+**Tags.** A message on a channel with tags names its layer and round, and receives heed tags. To keep the
+layers apart, exactly the root causes need tags (`sealcheck.algorithms.phases`).
 
 **Both.** A plan keeps the layers apart together with tags on the root causes that remain. A *change* is one
 inserted message or one channel with a tag. The search looks for the plan with the fewest changes. The empty
@@ -32,7 +25,7 @@ plan uses tags alone.
 
 **Fewest.** `fewest_changes` gives a lower bound, and a plan of `StepByStep` an upper bound. Between the
 bounds, the search tries `AllPlans`, within `MOST_STEPS` steps and for at most `MOST_SEARCHED` processes. The
-result says whether no plan has fewer changes; if that is not known, it gives the lower bound.
+result says whether fewer changes are known to be too few.
 """
 
 from collections import Counter

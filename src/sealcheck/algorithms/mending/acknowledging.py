@@ -1,13 +1,12 @@
 """Find acknowledgments that keep layers over ports apart.
 
 *Layers* are programs that each process runs one after the other. A *port* holds messages until its *reader*,
-a process, receives them. A receive is *wrong* if it takes a message of another layer or round. A port is a
-*root cause* if, in some run, the first wrong receive is on this port.
+a process, receives them. A port is a *root cause* if, in some run, the first receive that takes a message of
+another layer or round is on this port.
 
 An *acknowledgment* is a message from which a sender learns that a receive is over. Acknowledgments are
-inserted right after a layer, as a layer of their own. They use channels that no layer uses. If the layers
-have tags or receive from any source, acknowledgments have a tag of their own. A *plan* lists the
-acknowledgments after each layer. The search has four steps:
+inserted right after a layer, as a layer of their own. They use channels that no layer uses, or a tag of their
+own. A *plan* lists the acknowledgments after each layer. The search has four steps:
 
 1. Find a run with a wrong receive, and add a message that prevents it. Repeat this.
 2. If that fails, try two other plans. In one plan, readers send messages to all processes whose messages can
@@ -15,14 +14,14 @@ acknowledgments after each layer. The search has four steps:
 3. Leave out messages that are not needed.
 4. Try all shorter plans, shortest first, as far as the time allows.
 
-Step 4 begins at a lower bound on the number of messages (`at_least_needed`). It follows from two arguments:
+Step 4 begins at a lower bound on the number of messages (`at_least_needed`). The bound follows from two
+arguments about a layer's last receive r on a root cause:
 
-- **Who must be told.** Suppose that a process can finish a layer without the layer's last receive on a root
-  cause. Suppose that it can then send to that port before it receives anything. Nothing else makes this
-  process wait, so it must receive an acknowledgment.
-- **Who must tell.** Suppose that, after a layer's last receive r on a root cause, the reader sends nothing
-  until some later layer has sent to the port. No process depends on r. So this later send can happen without
-  r, and r can take its message. To prevent this, the reader must send an acknowledgment.
+- **Who must be told.** Suppose that a process can finish the layer without r, and can then send to the port
+  before it receives anything. Nothing else makes this process wait, so it must receive an acknowledgment.
+- **Who must tell.** Suppose that, after r, the reader sends nothing until some later layer has sent to the
+  port. Then no process depends on r, so r can take this later message. To prevent that, the reader must send
+  an acknowledgment.
 """
 
 from collections import deque

@@ -1,22 +1,20 @@
 """Find remedies for layers over ports: tags, order, named sources, acknowledgments.
 
 *Layers* are programs that each process runs one after the other. A *word* is a sequence of layers that the
-protocol allows. A *port* holds messages until its *reader*, a process, receives them. A receive is *wrong* if
-it takes a message of another layer or round. A port is a *root cause* if, in some run, the first wrong
-receive is on this port.
+protocol allows. A *port* holds messages until its *reader*, a process, receives them. A port is a *root
+cause* if, in some run, the first receive that takes a message of another layer or round is on this port.
 
 Before order, named sources or acknowledgments are proposed, the changed layers are decided again.
 
-**Tags.** Exactly the root causes need a tag that names the layer of a message. With tags on all of them, no
-receive can be the first wrong receive. If a layer can come again in a word, the tag must also distinguish its
-occurrences. The tag numbers them, modulo some number of values.
+**Tags.** Exactly the root causes need a tag that names the layer of a message. If a layer can come again in a
+word, the tag must also number its occurrences, modulo some number of values.
 
-Let r be a layer's last receive on a port. The *lead* of r is the largest d such that r can take a message of
-the d'th next occurrence of its layer, if tags name only the layer. That means: without r, this message can be
-in the port, and the port's order allows r to take it (`Hold.fits`).
+Let r be a layer's last receive on a port. The *lead* of r is the largest d such that r could take a message
+of the d'th next occurrence of its layer. For this, the message must be in the port without r, and the port's
+order must allow r to take it (`Hold.fits`).
 
-Modulo lead + 1 is enough: no later message that r can take has r's tag. With a smaller modulus, r could take
-a message from a later occurrence that has r's tag.
+Modulo lead + 1 is enough: no later message that r could take has r's tag. With a smaller modulus, r could
+take a message from a later occurrence that has r's tag.
 
 From layer to layer, the set of *blocked* processes, which cannot go on without r, only grows. So a lead is
 unbounded only if an occurrence can come again with the same blocked processes. Then the number in the tag
@@ -24,20 +22,17 @@ must grow forever. On a port that duplicates, a copy can be taken in each later 
 
 Coq has proved this for repeated sequences of layers (`proofs/ports/PortTags.v`, `proofs/ports/PortValues.v`).
 
-*Room.* The room of a port is the largest number of messages that can wait in it at once, with tags on all
-ports. To reach it, the reader stops before one of its events, and all other processes go on as far as they
-can. The port then holds all messages sent to it, minus those that the reader has taken. Longer words only add
-messages, so the search visits every set of blocked processes that can be reached. If a cycle adds messages,
-there is no bound.
+*Room* is the largest number of messages that can wait in a port at once, with tags on all ports. To reach it,
+the reader stops before one of its events, and all other processes go on as far as they can. Longer words only
+add messages, so the search visits every set of blocked processes that can be reached.
 
 **Order.** If receives take only messages of their own layer, the order that one port keeps changes nothing on
 other ports. So if order helps, every root cause has to keep order.
 
 **Named sources.** If the receives on a port name their senders, each sender has a port of its own. A receive
-then waits for a message of one sender, so fewer events can happen without it. The search tries small sets of
-ports first. In each layer, the receives name the senders in the order of one execution, so that no layer
-deadlocks. Over bags, another order may help even if this order does not. The search does not try other
-orders.
+then waits for one sender, so fewer events can happen without it. The search tries small sets of ports first.
+The receives name the senders in the order of one execution, so that no layer deadlocks. Over bags, another
+order may help even if this order does not, but is not tried.
 """
 
 from bisect import bisect_left

@@ -6,18 +6,18 @@ message or, if tags are allowed, gives one channel a tag.
 `StepByStep` adds missing messages, boundary by boundary. If that fails, it inserts barriers. At a barrier,
 every process learns all that the others know.
 
-`AllPlans` looks for the fewest changes. It tries all plans with a given number of changes. It gives a tag to
-a channel only if a requirement on this channel is unmet.
+`AllPlans` tries all plans with a given number of changes. It gives a tag to a channel only if a requirement
+on this channel is unmet.
 
 The lower bound (`fewest_changes`) counts requirements that need different changes. To meet a requirement, two
 messages are needed, which may be the same message:
 
-- one from a process that has heard of the receive;
-- one to a process from which a path leads to the next send.
+- a message from a process that has heard of the receive;
+- a message to a process from which a path leads to the next send.
 
-If tags are allowed, a tag on the channel is enough instead. So two sets of changes belong to each
-requirement: messages by their senders, and messages by their receivers. The tag is in both sets. Requirements
-need different changes if their sets of the first kind are disjoint, or their sets of the second kind.
+If tags are allowed, a tag on the channel is enough instead. So each requirement has two sets of changes, one
+of which contains possible senders, and the other possible receivers. The tag is in both sets. Requirements
+need different changes if their sets of senders, or their sets of receivers, are disjoint.
 """
 
 from collections import Counter, defaultdict

@@ -130,7 +130,7 @@ def _slot(table: Ints, profile: int) -> int:
 
 @compiled
 def _verdict(n: int, ends: Ints, profile: int) -> int:
-    """From the lowest bit: the minimum plus 1 (8 bits); whether closed channels connect all; open channels."""
+    """The minimum plus 1 (8 bits), whether closed channels connect all (1 bit), and the open channels."""
     open_channels, count, closed = ZERO, 0, np.zeros(n, np.int64)
     known = np.zeros((3 * n, n), np.int64)
     for channel in range(len(ends)):
