@@ -1,12 +1,10 @@
 """Find ports that are alike: a renaming of processes maps one port to the other, and each layer to itself.
 
-The search refines colours of processes (B. Weisfeiler and A. Leman, 1968, for graphs). It has one colouring
-for each of the two ports. At the start, the reader and the sender of the port have colours of their own. If
-several processes share a colour after the refinement, one of them gets a new colour in both colourings. Then
-the search refines again.
+The search refines colours of processes (B. Weisfeiler and A. Leman, 1968), in one colouring for each port. At
+the start, only the reader and the sender of the port have colours of their own. If several processes still
+share a colour, the search gives one of them a new colour in both colourings, and refines again.
 
-The search does not revise earlier choices, so it may miss alike ports. But it checks each renaming that it
-finds.
+The search does not revise such choices, so it may miss alike ports. It checks each renaming that it finds.
 """
 
 from collections.abc import Iterable, Sequence

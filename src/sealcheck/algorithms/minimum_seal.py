@@ -4,26 +4,24 @@ A *seal* is a program after P such that no receive of P can take a later message
 to be safe if P's last receive on it happens before k's next event. A seal sends only on channels that their
 senders know to be safe (`sealcheck.algorithms.sealability`).
 
-We may assume that each message of a seal is received right after it is sent. Processes then know at least as
-much when they send, and more knowledge never makes a send unsafe. So an A* search over states of knowledge
-finds a shortest sequence of messages. Its heuristic is the larger of two numbers:
+We may assume that each message of a seal is received right after it is sent: processes then know at least as
+much. So an A* search over states of knowledge finds a shortest sequence of messages. Its lower bound is the
+larger of two numbers:
 
-- the number of processes that lack something that they must know: each of them must still receive a message;
-- the number of processes that are the only ones to know something that another process must know: each of
-  them must still send a message.
+- the processes that lack something that they must know: each of them must still receive a message;
+- the processes that are the only ones to know something that others must know: each of them must still send a
+  message.
 
-One message lowers each number by at most one, so the heuristic is consistent.
+A message lowers each number by at most one, so the bound is consistent.
 
 The module also finds the programs of n processes that are hardest to seal. The *profile* of P gives, for each
-channel on which P receives, the processes whose end is reached by P's last receive on it. Whether P can be
-sealed, and by how many messages, depends only on the profile. For each n, there are finitely many profiles.
-So a bound for all profiles holds for programs of every length. The bound is exact if some program needs as
-many messages.
+channel on which P receives, the processes whose end is reached by P's last receive on it. The profile decides
+whether P can be sealed, and by how many messages. For each n, there are finitely many profiles, so a bound
+for all profiles holds for programs of every length.
 
-More knowledge only helps: a seal for one profile also works for a profile with larger sets or fewer channels.
-If a profile is sealable, n - 1 *bridges* join all processes into one block (`blocks`). The profile with these
-bridges and no other knowledge is sealable, too, and at least as hard to seal. So it is enough to search the
-few profiles of this form.
+More knowledge only helps. A sealable profile has n - 1 *bridges* that join all processes
+(`sealcheck.algorithms.seal_construction`). The profile with these bridges and no other knowledge is sealable,
+too, and at least as hard to seal. So the search goes only through the few profiles of this form.
 """
 
 from collections.abc import Iterator, Mapping

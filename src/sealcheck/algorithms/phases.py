@@ -7,8 +7,9 @@ another layer.
 A receive is *wrong* if it takes a message of another layer. A channel is a **root cause** if, in some run,
 the first wrong receive is on this channel. The layers stay apart exactly if no channel is a root cause.
 
-A *tag* in a message names its layer, and receives heed tags. To keep the layers apart, exactly the root
-causes need tags: wrong receives on other channels come only after a wrong receive on a root cause.
+On a channel with *tags*, messages name their layers, and receives take only messages of their own layer. To
+keep the layers apart, exactly the root causes need tags: wrong receives on other channels come only after a
+wrong receive on a root cause.
 
 The rest of this text derives the criterion for root causes. Coq has proved it (`proofs/phases/RootCauses.v`)
 for layers that do not deadlock by themselves and receive on no channel more messages than they send there.
@@ -18,10 +19,10 @@ from the k'th send on a channel to the k'th receive on it. No edge leads to an e
 happen* if its predecessors in G can happen and, for a receive, there is an edge from a send. A process *can
 get to* an event if the event before it in this process can happen.
 
-(1) Let A be a set of events that can happen. Without wrong receives, a run can begin with exactly the events
-    of A if and only if A contains all predecessors in G of its events. Proof: the k'th receive of a layer on
-    a channel needs k sends of this layer. Conversely, any order that respects G has k sends before this
-    receive, and k - 1 receives.
+(1) Let A be a set of events that can happen. A run without wrong receives can begin with exactly these events
+    if and only if A contains all predecessors of its events. Proof: the k'th receive of a layer on a channel
+    needs k sends of this layer. Conversely, any order that respects G puts k sends before this receive, and
+    only k - 1 receives.
 
 **Criterion.** A channel c is a root cause exactly if a process can get to a receive r on c, a send s on c of
 another layer can happen, and s is later or left over:
@@ -30,9 +31,8 @@ another layer can happen, and s is later or left over:
 - *left over*: s is the k'th send on c of an earlier layer, which has fewer than k receives on c.
 
 *Necessary.* Let r be the first wrong receive of a run, on c, and let A be the set of events before r in this
-run. Let M be the layer whose message r takes. If A has k - 1 receives of M on c, then A has at least k sends
-of M on c, because r takes one more message. Let s be the k'th of these sends. By (1), A contains all
-predecessors of its events.
+run. Let M be the layer whose message r takes, and let A have k - 1 receives of M on c. Then A has a k'th send
+s of M on c, because r takes one more message of M. By (1), A contains all predecessors of its events.
 
 - If M is a later layer, r does not reach s, because A does not contain r.
 - If M is an earlier layer, A contains all receives of M on c. There are only k - 1.
@@ -58,9 +58,6 @@ cause in two cases:
   layer has more receives on c than sends, so R does not deadlock.
 
 R may also consist of more rounds, so repetition adds no root cause.
-
-*Balanced layers.* If G orders two events of balanced layers, every run orders them in this way (fact (1) of
-`sealcheck.kernel`). So a channel that is not a root cause has no wrong receives in any run.
 
 Source: the definition of a CCL in section 3, applied to each layer in the composition of all layers.
 """

@@ -3,22 +3,19 @@ duplicates.
 
 A *port* holds messages until its *reader*, a process, receives them. P and Q are balanced and do not
 deadlock. Any program R over the same ports may follow. A receive of P *crosses* if it takes a message of Q or
-R. A receive of Q or R *crosses* if it takes a message of P. Q *seals* P if no receive crosses in any
-execution of P, Q and R in sequence.
-
-Receives of Q may take messages of R. That differs from layers that stay apart (`sealcheck.algorithms.ports`).
+R. A receive of Q or R crosses if it takes a message of P. Q *seals* P if no receive crosses in any execution
+of P, Q and R in sequence. Receives of Q may take messages of R.
 
 A port of P is a *root cause* if, in some execution, the first receive that crosses is on this port.
 
-*What can happen without a receive r of P.* Until some receive crosses, receives of P take messages of P. So
-the events of P that can happen without r are found by counting messages. A process that has not finished P
-does not start Q. A reader that has finished P finds no messages of P in its ports. So its receives in Q can
-take any message of Q or R.
+*Without a receive r of P.* Until some receive crosses, receives of P take messages of P. So the events of P
+that can happen without r are found by counting messages. A process that has not finished P does not start Q.
+A reader that has finished P finds no messages of P in its ports. So its receives in Q can take any message of
+Q or R.
 
 A process that has finished Q can send any number of messages in R. From then on, *receives from any source in
 Q do not wait*. A receive on a port with one sender still waits, because the sender's messages of R come after
-all its messages of Q. With this rule, too, an event that can happen stays possible until it happens. So
-counting finds the largest set of events.
+all its messages of Q. So counting finds the largest set of events of Q, too.
 
 *Root causes.* Without loss and duplicates, P receives all messages that it sends. So the first receive that
 crosses is in P. It is enough to examine P's last receive r on each port.
@@ -29,8 +26,7 @@ crosses is in P. It is enough to examine P's last receive r on each port.
 - **Lossy:** decided like a bag.
 - **Duplicating:** if P uses the port, nothing seals P, because R can take a copy of a message of P.
 
-Over the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question. Tests compare the
-answers.
+For the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question.
 """
 
 from collections.abc import Iterator

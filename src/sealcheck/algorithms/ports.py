@@ -22,7 +22,7 @@ W(e) grows from event to event of a process, so one pass finds the sets for all 
 (`Layer.plays`).
 
 *From layer to layer.* A layer depends on earlier layers only through the *blocked* processes, which have not
-finished these layers. Let r be a receive of layer L. The search for W(r) follows the protocol from L on
+finished these layers. For a receive r of layer L, the search for W(r) follows the protocol from L on
 (`_Walk`). For each next layer, it finds the sends that happen and the next set of blocked processes. A larger
 blocked set allows fewer events. So the search skips a set that includes another set of the same occurrence of
 a layer.
@@ -51,8 +51,8 @@ its layer.
 *Anything may follow.* The later events form one more layer. A process that finishes the word without r can
 send to p in this layer, if it may send to p. For fifo ports, the last two conditions hold as above.
 
-For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast, gives causal chains as
-evidence, and also decides unbalanced layers.
+For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast, and also decides
+unbalanced layers.
 """
 
 from bisect import bisect_left

@@ -8,33 +8,32 @@ of three seals:
 - **Over a tree** (`tree_seal`), if closed channels connect all processes. Each parent sends to every child
   that cannot safely send to the parent. Then the root collects the knowledge of all processes (converge-cast)
   and spreads it (broadcast). That takes at most 3(n - 1) messages.
-- **By saturation** (`sealcheck.algorithms.sealability`), if P can be sealed.
-- **Over bridges** (`short_seal`), if P can be sealed and n >= 2. That takes at most 3n - 5 messages, and some
-  programs need as many (`hardest_program`). Coq has proved both (`WorstCase.v`).
+- **By saturation** (`sealcheck.algorithms.sealability`).
+- **Over bridges** (`short_seal`), with at most 3n - 5 messages. Some programs need as many
+  (`hardest_program`). Coq has proved that 3n - 5 messages are enough, and necessary (`WorstCase.v`).
 
-The rest of this text is about seals over bridges. A *bridge* (i, j, k) is a channel i->j and a process k that
-knows the channel to be safe. If P does not use the channel, (i, j, i) is a bridge, too. At the start, each
-process is a *block* of its own. *Crossing* a bridge (i, j, k) joins the blocks of i and j, and is allowed
-only if k is already in i's block. P can be sealed exactly if n - 1 crossings join all processes (`blocks`).
+A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to be safe. If P does not use
+the channel, (i, j, i) is a bridge, too. At the start, each process is a *block* of its own. *Crossing* a
+bridge (i, j, k) joins the blocks of i and j. It is allowed only if k is already in i's block. P can be sealed
+exactly if n - 1 crossings join all processes (`blocks`).
 
-**The messages.** In each block, one process is the *holder*. It has learnt all that any process of the block
-knew, so it may send to all processes of the block. To cross (i, j, k):
+**Messages over bridges.** In each block, one process is the *holder*. It has learnt all that any process of
+the block knew, so it may send to all processes of the block. To cross (i, j, k):
 
-1. If i is not the holder of its block, the holder sends to i. Likewise, the holder of j's block sends to j.
-   These messages *hand over*.
+1. The holder of i's block *hands over*: it sends to i, if i is not the holder. Likewise, the holder of j's
+   block sends to j.
 2. Then i sends to j, and j is the holder of the joined block.
 
 After the last crossing, the holder sends to all others.
 
-**Why 3n - 5 are enough.** There are n - 1 messages of step 2, and n - 1 messages at the end. At most one
-message hands over for each block, except single processes and the last block: n - 2 messages. That makes 3n -
-4. One of these messages is saved at the last bridge (i, j, k):
+**Why at most 3n - 5.** Step 2 takes n - 1 messages, and the end takes n - 1. At most n - 2 messages hand
+over: one for each joined block but the last. That makes 3n - 4. The last bridge (i, j, k) saves one message:
 
-- If j is a single process before this crossing, then i has been the holder of all others. So i knows all that
-  it must know, and needs no message at the end.
+- If j is a single process before this crossing, then i has been the holder of all others. So i needs no
+  message at the end.
 - Otherwise, cross the bridges between processes of i's block first, then (i, j, k), then those of j's block.
-  The bridges of the two blocks do not depend on each other. After (i, j, k), j is the holder, and all later
-  bridges are on j's side. So the next bridge meets this block at its holder j, and nothing is handed over.
+  After (i, j, k), j is the holder, and all later bridges are on j's side. So the next bridge meets this block
+  at j, and nothing is handed over.
 """
 
 from collections.abc import Iterator, Sequence

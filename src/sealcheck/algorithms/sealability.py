@@ -5,10 +5,9 @@ last receive on it does not causally precede the end of its sender. Process k *k
 safe once P's last receive on it causally precedes k's next event. A seal may send on an open channel only if
 the sender knows that the channel is safe. By a message, the receiver learns all that the sender knows.
 
-Knowledge never shrinks, so a message that is allowed once stays allowed. *Saturation* sends every allowed
-message until nothing changes. Then every process knows all that any seal could teach it. P is sealable
-exactly if the sender of every open channel then knows that the channel is safe. At most n^3 messages teach
-something: n processes can learn about at most n^2 channels.
+Knowledge never shrinks, so an allowed message stays allowed. *Saturation* sends every allowed message until
+nothing changes. Then every process knows all that any seal could teach it. P is sealable exactly if the
+sender of every open channel then knows that the channel is safe.
 """
 
 from collections.abc import Iterable, Sequence

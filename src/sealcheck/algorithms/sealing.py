@@ -2,12 +2,11 @@
 
 Q *seals* P if no receive of P can take a message of Q, or of anything that follows. P and Q are balanced. A
 receive of P on channel i->j can take a later message exactly if P's last receive there does not causally
-precede i's first send on the channel after P. If Q does not send on the channel, i may send after Q. Within
-P;Q, a causal chain passes from P to Q inside a process, never by a message.
+precede i's first send on the channel after P. If Q does not send on the channel, i may send after Q. A causal
+chain passes from P to Q inside a process, never by a message.
 
-The masks of `sealcheck.algorithms.signature` suffice, with one bit for each process and event. The vector
-clocks of `sealcheck.algorithms.clocks` give the same answers, but take 2.4 times as long for 1,000 events of
-8 processes, and 6 times as long for 100,000 events of 64 processes.
+The masks of `sealcheck.algorithms.signature` suffice, with one bit for each process and event. Vector clocks
+(`sealcheck.algorithms.clocks`) give the same answers, but take 2.4 to 6 times as long.
 """
 
 from collections.abc import Mapping

@@ -10,10 +10,9 @@ program graph, restricted to two kinds of nodes:
 Sealing uses only three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. A bit mask
 for each last receive, first send and Fd_k has the processes at the other end (bit k - 1 for process k).
 
-Two passes over the events compute the masks. The forward pass, `look_back`, carries for each process a mask
-of the processes whose start reaches its present event. The backward pass, `look_forward`, does the same for
-ends of processes. A message edge that adds a process to a mask is kept as a *hop*. Causal chains are read off
-the hops.
+Two passes over the events compute the masks. For each process, `look_back` carries a mask of the processes
+whose start reaches its present event, and `look_forward` a mask of those whose end is reached. A message edge
+that adds a process to a mask is kept as a *hop*. Causal chains are read off the hops.
 """
 
 from collections import defaultdict, deque

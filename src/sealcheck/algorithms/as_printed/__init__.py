@@ -4,11 +4,11 @@ A *slip* is an error in the printed lines. A procedure as printed has the paper'
 repaired procedure (`is_seal_repaired`) corrects only the slips in its own lines. If there are none, both
 names stand for the same function.
 
-By default, a procedure calls repaired procedures, so that a verdict on it is about its own lines only.
+By default, procedures call repaired procedures, so that a verdict is about a procedure's own lines.
 `printed_throughout` calls printed procedures instead.
 
-"Decisions" in a module's docstring say how we read what the print leaves open. Comments above lines of code
-quote the paper, with the print's line numbers.
+"Decisions" in a module's docstring say how we read what the print leaves open. Comments quote the paper's
+lines.
 
-These procedures run on networkx and serve as a slow oracle. The fast algorithms share no code with them.
+The procedures are slow. They share no code with the fast algorithms.
 """

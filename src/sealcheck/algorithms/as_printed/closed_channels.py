@@ -2,9 +2,8 @@
 """Closed-Channels(P): the graph C_P of the channels that P closes (`app:algo`, before `th:sealability`).
 
 The procedure has no slip (error) of its own. The second half of line 4's test changes nothing, because a
-receive that precedes lst_i is never in V'. If Sig uses the printed Program-Graph, the procedure takes some
-closed channels for open channels, first in `mt 1->2; mt 2->1`, but never an open channel for a closed
-channel.
+receive that precedes lst_i is never in V'. With the printed Program-Graph, the procedure takes some closed
+channels for open channels (`mt 1->2; mt 2->1`), but never the reverse.
 
 *Decision.* Line 5 removes edges from E while line 3 runs over E. We let line 3 run over the original E.
 """

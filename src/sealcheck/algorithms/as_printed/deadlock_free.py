@@ -1,12 +1,10 @@
 """Deadlock-Free(P): whether P runs to its end when run in isolation (`app:algo`).
 
-*Slip.* Line 2 returns the opposite of the right answer. Smallest program: `eps`, for one process. If all
-procedures are as printed, this slip and the slip of Program-Graph cancel each other on some programs (`mt
-1->2; mt 2->1`).
+*Slip.* Line 2 returns the opposite of the right answer. Smallest program: `eps`, for one process. If
+Program-Graph is as printed, too, the two slips cancel each other on some programs (`mt 1->2; mt 2->1`).
 
-*Decision.* The procedure is right only for balanced programs: `rcv 2<-1` alone waits forever, but its program
-graph has no cycle. The paper defines program graphs only for balanced programs. So the repaired procedure
-also assumes balance.
+*Decision.* The paper defines program graphs only for balanced programs, so the repaired procedure assumes
+balance. It would be wrong on `rcv 2<-1`, which waits forever although its graph has no cycle.
 """
 
 from collections.abc import Callable

@@ -8,19 +8,17 @@ was assigned. Smallest pair that reaches line 7: P = `mt 1->2`, Q = `eps`.
 no such send, the answer is no. Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first example of a
 seal.
 
-In fact, slip 2 makes the answer no for every P that communicates. Let rcv j<-i be P's causally last receive.
-It precedes no last node except lst_j, so line 7 can only hold for k = j. But then fst_j must precede the
-send, and V_Q has no such send.
+In fact, slip 2 makes the answer no for every P that communicates. For P's causally last receive, rcv j<-i,
+line 7 can only hold for k = j. Then fst_j must precede the send, so V_Q does not have the send.
 
-*Not a slip.* Line 6 leaves out k = i, and the theorem does not. That makes no difference, because V_P has no
+*Not a slip.* Line 6 leaves out k = i, and the theorem does not. The answers are the same, because V_P has no
 receive of channel i->j that precedes lst_i.
 
 *Decisions.* P and Q have the same processes. If P has no open receive, the printed procedure does not reach
-line 7, and answers yes. `is_seal` has both slips. `is_seal_without_unbound_name` has only slip 2, so that
-this slip can be judged by itself.
+line 7, and answers yes. `is_seal_without_unbound_name` has only slip 2, to judge this slip by itself.
 
-*Not O(n²).* Section `sec:rel` says that deciding costs O(n²). But line 7 runs for each open channel and each
-k. In the paper's own example, L leaves (n - 1)² channels open, so line 7 runs (n - 1)³ times.
+*Not O(n²).* Section `sec:rel` says that deciding costs O(n²). But in the paper's own example, L leaves (n -
+1)² channels open, so line 7 runs (n - 1)³ times.
 """
 
 from collections.abc import Callable, Container

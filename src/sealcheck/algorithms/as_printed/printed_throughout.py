@@ -1,7 +1,7 @@
 """The printed procedures, in which every procedure that they call is the printed one, too.
 
-A procedure without a slip of its own may still be wrong if it calls printed procedures. `Program-Graph` and
-`Signature-Compose` call nothing. For `Is-Seal` and `Seal`, the caller has to pass the printed procedures.
+A procedure without a slip of its own may be wrong if it calls printed procedures. `Program-Graph` and
+`Signature-Compose` call nothing. `Is-Seal` and `Seal` take the printed procedures as parameters.
 
 >>> from sealcheck.programs.straight_line import mt
 >>> list(closed_channels(StraightLine.of(2, mt(1, 2) + mt(2, 1))).edges)

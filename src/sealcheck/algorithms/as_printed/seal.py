@@ -8,17 +8,15 @@ that changes an answer. The print has two gaps:
 - It gives no result if there is no T. The paper assumes that such programs have no seal. But some have one,
   and `seal_repaired` finds it.
 
-*Not needed.* v may be any process: S seals in any case. The choice changes the lengths of the chains and the
-number of messages of phase (a), lines 5 and 6. The directions in T do not matter, either.
+*Not needed.* v need not be at the center, and the directions in T do not matter: S seals in any case.
 
 *Not quite so.* The proof says that phase (a) closes every channel (i, j) with (j, i) ∈ T. If (j, i) points
 towards v, the converge-cast closes (i, j) instead. Smallest program: `mt 1->2` with v = 1.
 
-*Decisions.* An edge of T may point to v or away from v, and T may have both directions of an edge. Centers,
-directions and casts "in T" refer to T as an undirected tree, rooted at v. (w, w') points away from v if w is
-nearer to v. A converge-cast transmits on each tree edge towards v, the farthest edge first. A broadcast
-transmits away from v, the nearest edge first. The choices of lines 3 and 4 ("pick") are parameters, because
-the theorem claims that every choice works.
+*Decisions.* T may have one or both directions of an edge. Centers, directions and casts "in T" refer to T as
+an undirected tree, rooted at v. (w, w') points away from v if w is nearer to v. A converge-cast transmits on
+each tree edge towards v, the farthest edge first. A broadcast transmits away from v, the nearest edge first.
+The choices of lines 3 and 4 ("pick") are parameters, because the theorem claims that every choice works.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,11 +1,11 @@
 """Sig(P): the information about P that decides which programs P seals, and which seal P (`app:algo`).
 
-The procedure has no slip (error) of its own. With the printed Program-Graph it is wrong, first for `mt 1->2`:
-the edges from the send to the receive and from fst_1 to lst_2 are missing.
+The procedure has no slip (error) of its own. The printed Program-Graph makes it wrong. For `mt 1->2`, the
+edges from the send to the receive and from fst_1 to lst_2 are missing.
 
-*Not O(n²).* Section `sec:rel` says that a signature has size O(n²). It has O(n²) nodes, but line 4 keeps all
-edges of E⁺ between them. If every process first sends to all others and then receives from all others, there
-are Θ(n⁴) edges.
+*Not O(n²).* Section `sec:rel` says that a signature has size O(n²). But line 4 keeps all edges of E⁺ between
+O(n²) nodes. If every process first sends to all others and then receives from all others, there are Θ(n⁴)
+edges.
 
 *Decisions.* Line 3 takes both sets from E⁺, which it does not change. "Another such send" may be a send that
 line 3 removes, too. E⁺ is "irreflexive": in a graph with a cycle, no node gets an edge to itself. At most one

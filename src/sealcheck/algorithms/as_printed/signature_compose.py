@@ -6,13 +6,13 @@ it is an event of j. Section `sec:rel` has lst_i. So a channel that P leaves ope
 leaves it open, too. Smallest pair: P = `mt 1->2`, Q = `eps`.
 
 *Decisions.* In line 5, fst_j and lst_j have no superscripts. We read P's fst_j and Q's lst_j, because line 3
-has removed the other two from V. E keeps the edges of removed nodes until line 7, because paths from P to Q
-lead through these nodes.
+has removed Q's fst_j and P's lst_j from V. E keeps the edges of removed nodes until line 7, because paths
+from P to Q lead through these nodes.
 
 *Not O(n²).* Section `sec:rel` says that Sig(P; Q) "can be obtained from their respective signatures at a cost
-of O(n²)". No such algorithm is known. Let P transmit from the first third of the processes to the second
-third, and Q from the second third to the last. Then the edges from fst_i to lst_k are the product of two
-arbitrary Boolean matrices. As printed, line 2 computes the closure of a graph of Θ(n²) nodes.
+of O(n²)". Let P transmit from the first third of the processes to the second third, and Q from the second
+third to the last. Then the edges from fst_i to lst_k are the product of two arbitrary Boolean matrices. No
+O(n²) algorithm is known for that.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """Remedies that keep layers apart: few acknowledgments between them, few channels with tags, or both.
 
-*Layers* are programs that each process runs one after the other. A receive is *wrong* if it takes a message
-of another layer or round. Layers *stay apart* if no run has a wrong receive. A channel is a *root cause* if,
-in some run, the first wrong receive is on this channel.
+*Layers* are programs that each process runs one after the other. They *stay apart* if no receive takes a
+message of another layer or round, in any run. A channel is a *root cause* if, in some run, the first receive
+that takes such a message is on this channel.
 
 **Acknowledgments** are messages inserted at the boundaries between layers. If the layers are repeated or
 anything may follow, the last layer also has a boundary after it. The acknowledgments at a boundary are a
@@ -10,22 +10,20 @@ layer of their own, which must stay apart from the other layers. After the last 
 apart from later programs, because no program could (`th:TCCbadforREL`).
 
 A *plan* lists the inserted messages at each boundary, in order. Each message is received right after it is
-sent; that only adds paths to the program graph. A process has *heard* of a receive if the receive reaches the
-process in this graph. The search tracks, for each channel, which processes have heard of its last receive.
+sent. A process has *heard* of a receive if a causal path leads from the receive to the process. The search
+tracks, for each channel, which processes have heard of its last receive.
 
 Acknowledgments cannot help if a layer deadlocks when it runs alone, or if a later layer can receive a message
 that a layer leaves over.
 
-**Tags.** A message on a channel with tags names its layer and round, and receives heed tags. To keep the
-layers apart, exactly the root causes need tags (`sealcheck.algorithms.phases`).
+**Tags.** A message on a channel with tags names its layer and round, and a receive takes only messages of its
+own layer and round. To keep the layers apart, exactly the root causes need tags
+(`sealcheck.algorithms.phases`).
 
 **Both.** A plan keeps the layers apart together with tags on the root causes that remain. A *change* is one
-inserted message or one channel with a tag. The search looks for the plan with the fewest changes. The empty
-plan uses tags alone.
-
-**Fewest.** `fewest_changes` gives a lower bound, and a plan of `StepByStep` an upper bound. Between the
-bounds, the search tries `AllPlans`, within `MOST_STEPS` steps and for at most `MOST_SEARCHED` processes. The
-result says whether fewer changes are known to be too few.
+inserted message or one channel with a tag. The search looks for the plan with the fewest changes.
+`fewest_changes` gives a lower bound, and a plan of `StepByStep` an upper bound. Between the bounds, the
+search tries `AllPlans`, within its limits. The result says whether fewer changes are known to be too few.
 """
 
 from collections import Counter

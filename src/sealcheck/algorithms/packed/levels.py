@@ -2,15 +2,15 @@
 
 A *level* (n, m) has all programs of n processes and m messages, indexed as in
 `sealcheck.programs.space.Space`. A program is *canonical* if no renaming of its processes gives a smaller
-program. A *seal* is a program that keeps later messages from a program's receives. The verdicts say whether a
-program has a seal, and how many messages a shortest seal has. They agree with `minimum_or_unsealable`.
+program. The verdicts say whether a program can be sealed, and how many messages a shortest seal has, as
+`minimum_or_unsealable` does.
 
-A sample draws indices uniformly, with replacement. Each index belongs to one program, so every program of the
-level is equally likely. A draw depends only on its number, the seed and the level.
+A sample draws indices uniformly, with replacement. So every program of the level is equally likely. A draw
+depends only on its number, the seed and the level.
 
 A sample never shows that no program has a property, only that few have it. If no program among d draws has
-the property, at most a fraction 3/d of the level has it, with 95 % confidence: (1 - 3/d)^d < 0.05. If some
-drawn program has it, the limits of Clopper and Pearson (1934) bound the fraction.
+the property, at most a fraction 3/d of the level has it, with 95 % confidence. If some drawn program has it,
+the limits of Clopper and Pearson (1934) bound the fraction.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,11 @@
-"""Verdicts on packed profiles: whether a program has a seal, and how many messages a shortest seal has.
+"""Verdicts on packed profiles: whether a program can be sealed, and how many messages a shortest seal has.
 
-A *seal* is a program that keeps later messages from a program's receives. The *profile* of a program decides
-these verdicts, and many programs share a profile. For each open channel, the profile has the set of processes
-that know the channel to be safe at the program's end. Fields of other channels are 0. Each profile is judged
-once, and its verdict is kept in a hash table.
+The *profile* of a program decides these verdicts. For each open channel, it has the set of processes that
+know the channel to be safe at the program's end. Fields of other channels are 0. Many programs share a
+profile, so the verdict on each profile is kept in a hash table.
 
-The code shares nothing with `sealability` and `minimum_seal`. It also decides by saturation and with the
-lower bound of `minimum_seal`, but finds the minimum by iterative deepening.
+The code shares nothing with `sealability` and `minimum_seal`. It finds the minimum by iterative deepening,
+with the lower bound of `minimum_seal`.
 """
 
 from collections.abc import Callable, Iterable

@@ -15,14 +15,12 @@ States with the same future are merged. Two differences do not change the future
 - whether a message was sent in the last step, if its receiver took part in that step;
 - whether a process took part in the last step, if no sends are left and the process has nothing to receive.
 
-The walk finds the canonical programs in a range of indices, with their profiles. After each event, it updates
-what it knows about the program so far:
+After each event, the walk updates two facts about each process:
 
-- `heard`: for each process and each channel, the number of receives on the channel in the causal past of the
-  process. The k'th receive on a channel adds what the sender had heard at the k'th send. At the end, a
-  process has heard of the last receive on a channel exactly if it has heard of all receives on it.
-- `pattern`: for each process, the smallest share that it can have if it is renamed to process 1. The pattern
-  renames the other processes in the order in which the share first mentions them.
+- `heard`: for each channel, the number of receives on it in the causal past of the process. At the end, the
+  process knows a channel to be safe exactly if it has heard of all receives on it.
+- `pattern`: the smallest share that the process can have if it is renamed to process 1. The other processes
+  are renamed in the order in which the share first mentions them.
 
 In a canonical program, the share of process 1 is its own pattern, and no other pattern is smaller. The walk
 skips beginnings of programs for which this fails.
