@@ -117,7 +117,7 @@ class _Colouring:
     def _is_renaming(
         self, colours: Colours, others: Colours, here: Sequence[int], there: Sequence[int]
     ) -> bool:
-        """Whether mapping each process to the process of the same colour is a renaming as wanted.
+        """Whether mapping each process to the process with its colour is a right renaming.
 
         The renaming must map `here` to `there`, and the events of each process to the events of its image.
         """

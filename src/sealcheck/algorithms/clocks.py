@@ -1,13 +1,13 @@
 """Decide by vector clocks which events happen before which, in every run of layers in sequence.
 
 *Layers* are programs that each process runs one after the other. In the runs considered here, each receive
-takes a message of its own layer. In the graph, edges lead from each event to the next event of its process,
-and within a layer, from the k'th send to the k'th receive of a channel (*message edges*). An event *reaches*
-another event if a path leads to it.
+takes a message of its own layer. The graph has an edge from each event to the next event of its process.
+Within a layer, it also has a *message edge* from the k'th send to the k'th receive of a channel. An event
+*reaches* another event if a path leads to it.
 
-A *clock* of an event counts, for every process, the events that reach it. A receive *teaches* its process
-something if the clock gains more than this receive. One pass over the events stores the clocks after these
-receives. Causal chains are read off the stored clocks.
+The *clock* of an event counts, for each process, the events of this process that reach it. A receive
+*teaches* its process something if the clock gains more than this receive. One pass over the events stores the
+clocks after these receives. Causal chains are read off the stored clocks.
 """
 
 from array import array

@@ -19,16 +19,20 @@ from the k'th send on a channel to the k'th receive on it. No edge leads to an e
 happen* if its predecessors in G can happen and, for a receive, there is an edge from a send. A process *can
 get to* an event if the event before it in this process can happen.
 
-(1) Let A be a set of events that can happen. A run without wrong receives can begin with exactly these events
-    if and only if A contains all predecessors of its events. Proof: the k'th receive of a layer on a channel
-    needs k sends of this layer. Conversely, any order that respects G puts k sends before this receive, and
-    only k - 1 receives.
+(1) Let A be a set of events that can happen. Some run begins with exactly the events of A, without a wrong
+    receive, if and only if A contains all predecessors of its events. Proof: the k'th receive of a layer on a
+    channel needs k sends of the layer. Conversely, put A in an order that respects G. Then k sends of the
+    layer come before this receive, but only k - 1 receives. So a message is left for this receive.
 
-**Criterion.** A channel c is a root cause exactly if a process can get to a receive r on c, a send s on c of
-another layer can happen, and s is later or left over:
+**Criterion.** A channel c is a root cause exactly if there are a receive r and a send s on c, in different
+layers, with three properties:
 
-- *later*: s is of a later layer, and r does not reach s in G;
-- *left over*: s is the k'th send on c of an earlier layer, which has fewer than k receives on c.
+- A process can get to r.
+- s can happen.
+- s is *later* or *left over*.
+
+*Later* means that s is of a later layer, and r does not reach s in G. *Left over* means that s is the k'th
+send on c of an earlier layer, and this layer has fewer than k receives on c.
 
 *Necessary.* Let r be the first wrong receive of a run, on c, and let A be the set of events before r in this
 run. Let M be the layer whose message r takes, and let A have k - 1 receives of M on c. Then A has a k'th send
@@ -42,22 +46,27 @@ r, and all events that reach one of these two events. Since r reaches neither of
 By (1), a run can begin with A. Then fewer than k messages of M on c have been taken, because the k'th receive
 comes after r or does not exist. So r can take the k'th message.
 
-*Which pairs are examined.* In each layer, the last receive on c to which its process can get, with the first
-send on c in a later layer. Earlier receives reach all that this receive reaches, and this send reaches all
-later sends on c. The code also examines the first receive after a message that is left over.
+*Which pairs are examined.* In each layer, the code examines the last receive on c to which its process can
+get, and the first send on c in a later layer. Earlier receives reach all that this receive reaches, and this
+send reaches all later sends on c. The code also examines the first receive after a message that is left over.
 
 *Repeated layers.* Two rounds suffice. Let r, in round t, be the first wrong receive of a run, and let its
 message be of round u. Cut the run after r, and delete all events of other rounds than t and u. The remaining
 receives still take messages of their own rounds.
 
-*Anything may follow.* The later events form one more layer, R. One event of R is enough to make c a root
-cause in two cases:
+*Anything may follow.* The later events form one more layer, R. In two more cases, c is a root cause because
+of one event of R:
 
-- The sender can get to its end, and r does not reach this end. Then R may send on c.
-- The receiver can get to its end, and a message is left over on c. Then R may receive on c. In this case no
-  layer has more receives on c than sends, so R does not deadlock.
+- The sender can get to its end, and a receive r on c does not reach this end. Then r can take a message that
+  the sender sends in R.
+- The receiver can get to its end, and a message is left over on c. Then the receiver can take this message in
+  R. In this case no layer has more receives on c than sends, so R does not deadlock.
 
 R may also consist of more rounds, so repetition adds no root cause.
+
+*Balanced layers.* A channel that is not a root cause has no wrong receives in any run. G is then the program
+graph, whose order holds in every run (fact (1) of `sealcheck.kernel`). So no receive on the channel takes a
+later layer's message. Each layer has as many messages as receives, so no message of an earlier layer is left.
 
 Source: the definition of a CCL in section 3, applied to each layer in the composition of all layers.
 """

@@ -2,9 +2,11 @@
 duplicates.
 
 A *port* holds messages until its *reader*, a process, receives them. P and Q are balanced and do not
-deadlock. Any program R over the same ports may follow. A receive of P *crosses* if it takes a message of Q or
-R. A receive of Q or R crosses if it takes a message of P. Q *seals* P if no receive crosses in any execution
-of P, Q and R in sequence. Receives of Q may take messages of R.
+deadlock. Any program R over the same ports may follow.
+
+A receive of P *crosses* if it takes a message of Q or R. A receive of Q or R crosses if it takes a message of
+P. Q *seals* P if no receive crosses in any execution of P, Q and R in sequence. Receives of Q may take
+messages of R.
 
 A port of P is a *root cause* if, in some execution, the first receive that crosses is on this port.
 

@@ -23,13 +23,16 @@ W(e) grows from event to event of a process, so one pass finds the sets for all 
 
 *From layer to layer.* A layer depends on earlier layers only through the *blocked* processes, which have not
 finished these layers. For a receive r of layer L, the search for W(r) follows the protocol from L on
-(`_Walk`). For each next layer, it finds the sends that happen and the next set of blocked processes. A larger
-blocked set allows fewer events. So the search skips a set that includes another set of the same occurrence of
-a layer.
+(`_Walk`). For each next layer, it finds the sends that happen and the next set of blocked processes.
+
+A larger blocked set allows fewer events. So the search skips a set that includes another set of the same
+occurrence of a layer.
 
 *Bags.* Let r be the last receive of a layer on port p. It can take a message of a later layer exactly if W(r)
-has a later layer's send to p. Earlier receives need no examination, because W(r) grows. The first wrong
-receive never takes a message of an earlier layer: that layer's receives have taken all its messages.
+has a later layer's send to p. Earlier receives need no examination, because W(r) grows.
+
+The first wrong receive never takes a message of an earlier layer, because that layer's receives have taken
+all its messages.
 
 *Fifo.* Let the layer have K receives on p, the last of which is r. Let process i send x of the layer's
 messages to p. Then r can take a later message of i exactly if three conditions hold:
@@ -49,7 +52,7 @@ if some word has two layers that use it. A receive on a duplicating port waits o
 its layer.
 
 *Anything may follow.* The later events form one more layer. A process that finishes the word without r can
-send to p in this layer, if it may send to p. For fifo ports, the last two conditions hold as above.
+send to p in this layer, if it may send to p. On fifo ports, the other two conditions still apply.
 
 For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast, and also decides
 unbalanced layers.

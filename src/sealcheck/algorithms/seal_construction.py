@@ -13,9 +13,11 @@ of three seals:
   (`hardest_program`). Coq has proved that 3n - 5 messages are enough, and necessary (`WorstCase.v`).
 
 A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to be safe. If P does not use
-the channel, (i, j, i) is a bridge, too. At the start, each process is a *block* of its own. *Crossing* a
-bridge (i, j, k) joins the blocks of i and j. It is allowed only if k is already in i's block. P can be sealed
-exactly if n - 1 crossings join all processes (`blocks`).
+the channel, (i, j, i) is a bridge, too.
+
+At the start, each process is a *block* of its own. *Crossing* a bridge (i, j, k) joins the blocks of i and j.
+It is allowed only if k is already in i's block. P can be sealed exactly if n - 1 crossings join all processes
+(`blocks`).
 
 **Messages over bridges.** In each block, one process is the *holder*. It has learnt all that any process of
 the block knew, so it may send to all processes of the block. To cross (i, j, k):
@@ -29,11 +31,11 @@ After the last crossing, the holder sends to all others.
 **Why at most 3n - 5.** Step 2 takes n - 1 messages, and the end takes n - 1. At most n - 2 messages hand
 over: one for each joined block but the last. That makes 3n - 4. The last bridge (i, j, k) saves one message:
 
-- If j is a single process before this crossing, then i has been the holder of all others. So i needs no
-  message at the end.
-- Otherwise, cross the bridges between processes of i's block first, then (i, j, k), then those of j's block.
-  After (i, j, k), j is the holder, and all later bridges are on j's side. So the next bridge meets this block
-  at j, and nothing is handed over.
+- If j is a single process, then i is the holder of all other processes before this crossing. So i already
+  knows all that it must know, and needs no message at the end.
+- Otherwise, change the order: first the bridges within i's block, then (i, j, k), then the bridges within j's
+  block. After (i, j, k), j is the holder. All later bridges are within j's block, so the next one meets the
+  holder j itself.
 """
 
 from collections.abc import Iterator, Sequence

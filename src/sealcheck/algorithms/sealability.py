@@ -2,8 +2,10 @@
 
 A *seal* is a program after P such that no receive of P can take a later message. A channel is *open* if P's
 last receive on it does not causally precede the end of its sender. Process k *knows* that an open channel is
-safe once P's last receive on it causally precedes k's next event. A seal may send on an open channel only if
-the sender knows that the channel is safe. By a message, the receiver learns all that the sender knows.
+safe once P's last receive on it causally precedes k's next event.
+
+A seal may send on an open channel only if the sender knows that the channel is safe. By a message, the
+receiver learns all that the sender knows.
 
 Knowledge never shrinks, so an allowed message stays allowed. *Saturation* sends every allowed message until
 nothing changes. Then every process knows all that any seal could teach it. P is sealable exactly if the
@@ -58,8 +60,9 @@ class Problem:
 
     @cached_property
     def needs(self) -> Knowledge:
-        """For each process, a mask of the open channels from it: those that it must know to be safe in the
-        end."""
+        """For each process, a mask of the open channels on which it sends. In the end, it must know them to
+        be safe.
+        """
         needs = [0] * self.n
         for channel in self.open_channels:
             needs[channel.sender - 1] |= self.fact(channel)

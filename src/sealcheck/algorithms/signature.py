@@ -32,7 +32,7 @@ class Reach:
     - `places`: for each channel, the last receive on it.
     - `masks`: for each channel, the processes whose end this receive reaches.
     - `ends`: for each process, the processes whose end its start reaches.
-    - `hops[i, k]`: the next message edge on a chain from process i to the end of process k, i's event first.
+    - `hops[i, k]`: the next message edge on a chain from process i to the end of process k.
 
     The result of `look_back` has first sends in place of last receives, and starts in place of ends.
     """

@@ -4,7 +4,7 @@
 Program-Graph is as printed, too, the two slips cancel each other on some programs (`mt 1->2; mt 2->1`).
 
 *Decision.* The paper defines program graphs only for balanced programs, so the repaired procedure assumes
-balance. It would be wrong on `rcv 2<-1`, which waits forever although its graph has no cycle.
+balance. For example, `rcv 2<-1` waits forever, but its graph has no cycle.
 """
 
 from collections.abc import Callable

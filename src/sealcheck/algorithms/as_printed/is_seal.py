@@ -9,7 +9,7 @@ no such send, the answer is no. Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the
 seal.
 
 In fact, slip 2 makes the answer no for every P that communicates. For P's causally last receive, rcv j<-i,
-line 7 can only hold for k = j. Then fst_j must precede the send, so V_Q does not have the send.
+line 7 can only hold for k = j. Then fst_j must precede the send, so Sig has removed the send from V_Q.
 
 *Not a slip.* Line 6 leaves out k = i, and the theorem does not. The answers are the same, because V_P has no
 receive of channel i->j that precedes lst_i.

@@ -13,9 +13,10 @@ that changes an answer. The print has two gaps:
 *Not quite so.* The proof says that phase (a) closes every channel (i, j) with (j, i) ∈ T. If (j, i) points
 towards v, the converge-cast closes (i, j) instead. Smallest program: `mt 1->2` with v = 1.
 
-*Decisions.* T may have one or both directions of an edge. Centers, directions and casts "in T" refer to T as
-an undirected tree, rooted at v. (w, w') points away from v if w is nearer to v. A converge-cast transmits on
-each tree edge towards v, the farthest edge first. A broadcast transmits away from v, the nearest edge first.
+*Decisions.* T may have one or both directions of an edge. We read "center" and "away from v" on T without
+directions: (w, w') points away from v if w is nearer to v. A converge-cast sends on each tree edge towards v,
+the farthest edge first. A broadcast sends away from v, the nearest edge first.
+
 The choices of lines 3 and 4 ("pick") are parameters, because the theorem claims that every choice works.
 """
 

@@ -1,8 +1,8 @@
 """Remedies that keep layers apart: few acknowledgments between them, few channels with tags, or both.
 
-*Layers* are programs that each process runs one after the other. They *stay apart* if no receive takes a
-message of another layer or round, in any run. A channel is a *root cause* if, in some run, the first receive
-that takes such a message is on this channel.
+*Layers* are programs that each process runs one after the other. A receive is *wrong* if it takes a message
+of another layer or round. Layers *stay apart* if no run has a wrong receive. A channel is a *root cause* if,
+in some run, the first wrong receive is on this channel.
 
 **Acknowledgments** are messages inserted at the boundaries between layers. If the layers are repeated or
 anything may follow, the last layer also has a boundary after it. The acknowledgments at a boundary are a
@@ -22,6 +22,7 @@ own layer and round. To keep the layers apart, exactly the root causes need tags
 
 **Both.** A plan keeps the layers apart together with tags on the root causes that remain. A *change* is one
 inserted message or one channel with a tag. The search looks for the plan with the fewest changes.
+
 `fewest_changes` gives a lower bound, and a plan of `StepByStep` an upper bound. Between the bounds, the
 search tries `AllPlans`, within its limits. The result says whether fewer changes are known to be too few.
 """
@@ -148,7 +149,7 @@ def _said(found: RootCause) -> str:
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
-    """A plan that leaves no root cause, or None; a lower bound on its messages; a reason if there is none."""
+    """A plan that leaves no root cause, or None; a lower bound on its messages; why there is none."""
     small = StepByStep(boundaries).run()
     at_least = fewest_changes(boundaries, may_tag=False)
     most = None if small is None else size(small)

@@ -19,8 +19,8 @@ arguments about a layer's last receive r on a root cause:
 
 - **Who must be told.** Suppose that a process can finish the layer without r, and can then send to the port
   before it receives anything. Nothing else makes this process wait, so it must receive an acknowledgment.
-- **Who must tell.** Suppose that, after r, the reader sends nothing until some later layer has sent to the
-  port. Then no process depends on r, so r can take this later message. To prevent that, the reader must send
+- **Who must tell.** Suppose that, after r, the reader sends nothing before a later layer sends to the port.
+  Then no process depends on r, so r can take the later layer's message. To prevent that, the reader must send
   an acknowledgment.
 """
 
@@ -305,8 +305,8 @@ class Acknowledging:
     def wrong(self, plan: Plan) -> list[PortInterferes]:
         """The root causes that remain with the plan.
 
-        Programs after the layers may interfere with acknowledgments. No plan can prevent that, so these root
-        causes are left out. Raises LimitReached if the layers with the plan are too large to decide.
+        Later programs may interfere with acknowledgments. No plan can prevent that, so it is not counted.
+        Raises LimitReached if the layers with the plan are too large to decide.
         """
         mended, used = self.mended(plan), self.about.used
         found = decide_ports(mended).interfering
@@ -324,9 +324,10 @@ class Acknowledging:
             return False
 
     def greedy(self, decision: PortDecision) -> Plan | None:
-        """A plan made step by step, or None. Each step takes a run with a wrong receive.
+        """A plan made step by step, or None.
 
-        It adds a message from the reader to the sender whose message is taken wrongly.
+        Each step takes a run with a wrong receive, and adds a message from the reader to the sender of the
+        message that is taken wrongly.
         """
         plan: Plan = {}
         wrong = list(decision.interfering)

@@ -10,8 +10,8 @@ Before order, named sources or acknowledgments are proposed, the changed layers 
 word, the tag must also number its occurrences, modulo some number of values.
 
 Let r be a layer's last receive on a port. The *lead* of r is the largest d such that r could take a message
-of the d'th next occurrence of its layer. For this, the message must be in the port without r, and the port's
-order must allow r to take it (`Hold.fits`).
+of the d'th next occurrence of its layer. That is possible if the message can be sent without r, and the
+port's order allows r to take it (`Hold.fits`).
 
 Modulo lead + 1 is enough: no later message that r could take has r's tag. With a smaller modulus, r could
 take a message from a later occurrence that has r's tag.

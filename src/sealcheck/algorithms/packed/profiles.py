@@ -1,8 +1,8 @@
 """Verdicts on packed profiles: whether a program can be sealed, and how many messages a shortest seal has.
 
-The *profile* of a program decides these verdicts. For each open channel, it has the set of processes that
-know the channel to be safe at the program's end. Fields of other channels are 0. Many programs share a
-profile, so the verdict on each profile is kept in a hash table.
+The *profile* of a program decides these verdicts. It has a field for each channel. For an open channel, the
+field has the set of processes that know the channel to be safe at the program's end. For other channels, the
+field is 0. Many programs share a profile, so a hash table keeps the verdicts.
 
 The code shares nothing with `sealability` and `minimum_seal`. It finds the minimum by iterative deepening,
 with the lower bound of `minimum_seal`.

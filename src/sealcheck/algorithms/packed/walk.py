@@ -157,7 +157,7 @@ def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
 
 @compiled
 def _is_possible(n: int, codes: Codes, key: int, p: int, code: int) -> bool:
-    """Whether the event can be part of the next step: it can happen, but could not in the last step."""
+    """Whether the event can be part of the next step: it can happen, and depends on the last step."""
     acted = key >> (_CONTENT * n * (n - 1) + p) & 1
     if code < n:
         return acted > 0 and _sends_left(n, key) > 0
