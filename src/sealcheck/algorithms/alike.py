@@ -131,7 +131,6 @@ class _Colouring:
 
 
 def _cells(colours: Colours) -> dict[int, list[int]]:
-    """The processes of each colour."""
     cells: dict[int, list[int]] = {}
     for process, colour in enumerate(colours):
         cells.setdefault(colour, []).append(process)

@@ -61,7 +61,6 @@ class Causality:
         self._events = sum(self.reached)
 
     def _add(self, events: Iterable[Event]) -> None:
-        """Add the events of a layer, in this order."""
         in_transit: defaultdict[tuple[int, int], deque[tuple[int, Clock]]] = defaultdict(deque)
         latest = [tuple(clocks[-self._n :]) for clocks in self._clocks]
         for rank, (kind, sender, receiver) in enumerate(events, sum(self._done)):

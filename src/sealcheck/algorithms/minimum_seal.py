@@ -8,9 +8,8 @@ We may assume that each message of a seal is received right after it is sent: pr
 much. So an A* search over states of knowledge finds a shortest sequence of messages. Its lower bound is the
 larger of two numbers:
 
-- the processes that lack something that they must know: each of them must still receive a message;
-- the processes that are the only ones to know something that others must know: each of them must still send a
-  message.
+- how many processes lack something that they must know: each of them must still receive a message;
+- how many processes alone know something that others must know: each of them must still send a message.
 
 A message lowers each number by at most one, so the bound is consistent.
 

@@ -45,14 +45,13 @@ class Crossing(NamedTuple):
 
     word: tuple[int, ...]
     at: int
-    """The number of the receive's layer in the word. If the receive is after all layers, the word's length.
-    """
+    """The number of the receive's layer in the word; the word's length if the receive is after all layers."""
     position: int
     """The position of the receive in its layer, from 1."""
     senders: int
     """The possible senders of the message, as a mask."""
     source: int
-    """The number of the send's layer in the word. If the send is after all layers, the word's length."""
+    """The number of the send's layer in the word; the word's length if the send is after all layers."""
 
     @property
     def sender(self) -> int:

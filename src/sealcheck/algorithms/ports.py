@@ -183,7 +183,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Hold:
-    """The events of a layer that can happen without `receive`, its last receive on a port."""
+    """The events of a layer that can happen without its last receive on a port."""
 
     layer: int
     port: Port

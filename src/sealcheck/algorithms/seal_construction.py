@@ -172,7 +172,7 @@ def _crossable(first: Signature, crossed: Sequence[Bridge]) -> Iterator[Bridge]:
 
 
 def _ordered(n: int, found: Sequence[Bridge]) -> list[Bridge]:
-    """The bridges in the order that saves a message ("Why 3n - 5 are enough")."""
+    """The bridges in the order that saves a message (see the module's docstring)."""
     *others, last = found
     part_of = parts(n, (bridge.channel for bridge in others))
     i, j = last.channel

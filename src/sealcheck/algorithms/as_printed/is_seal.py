@@ -124,5 +124,4 @@ def _lines_3_to_10(p: StraightLine, V_P: Set, E_P: Set, V_Q: Set, E_Q: Set, *, m
 
 
 def _pair(graph: nx.DiGraph) -> tuple[Set, Set]:
-    """The nodes and the edges of a graph."""
     return graph.nodes, graph.edges

@@ -377,9 +377,7 @@ class Acknowledging:
         return next((each for each in reversed(layers) if each < len(self.about.layers)), None)
 
     def by_hub(self) -> Plan | None:
-        """A plan with a hub, or None. After each layer, all processes tell the hub, and the hub tells all
-        processes.
-        """
+        """A plan with a hub, or None: after each layer, all processes tell the hub, and the hub tells all."""
         for hub in range(1, self.about.n + 1):
             told = self._tree(hub, [(i, j) for i, j in self.channels])
             tells = self._tree(hub, [(j, i) for i, j in self.channels])
@@ -391,7 +389,7 @@ class Acknowledging:
         return None
 
     def _tree(self, hub: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The edges of a breadth-first tree from the hub."""
+        """A breadth-first tree from the hub."""
         reached, tree = {hub}, list[tuple[int, int]]()
         going = deque([hub])
         while going:

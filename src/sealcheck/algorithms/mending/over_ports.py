@@ -24,7 +24,8 @@ Coq has proved this for repeated sequences of layers (`proofs/ports/PortTags.v`,
 
 *Room* is the largest number of messages that can wait in a port at once, with tags on all ports. To reach it,
 the reader stops before one of its events, and all other processes go on as far as they can. Longer words only
-add messages, so the search visits every set of blocked processes that can be reached.
+add messages, so the search visits every set of blocked processes that can be reached. If a cycle adds
+messages, there is no bound.
 
 **Order.** If receives take only messages of their own layer, the order that one port keeps changes nothing on
 other ports. So if order helps, every root cause has to keep order.

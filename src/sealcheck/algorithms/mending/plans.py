@@ -15,9 +15,9 @@ messages are needed, which may be the same message:
 - a message from a process that has heard of the receive;
 - a message to a process from which a path leads to the next send.
 
-If tags are allowed, a tag on the channel is enough instead. So each requirement has two sets of changes, one
-of which contains possible senders, and the other possible receivers. The tag is in both sets. Requirements
-need different changes if their sets of senders, or their sets of receivers, are disjoint.
+If tags are allowed, a tag on the channel is enough instead. So each requirement has two sets of changes:
+messages by their senders, and messages by their receivers. The tag is in both sets. Two requirements need
+different changes if their sets of senders are disjoint, or their sets of receivers.
 """
 
 from collections import Counter, defaultdict

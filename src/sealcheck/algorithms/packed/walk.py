@@ -167,7 +167,6 @@ def _is_possible(n: int, codes: Codes, key: int, p: int, code: int) -> bool:
 
 @compiled
 def _after(n: int, codes: Codes, key: int, step: int) -> int:
-    """The state after a step."""
     channels = n * (n - 1)
     contents, acted, sends_left = ZERO, ZERO, _sends_left(n, key)
     for channel in range(channels):
@@ -349,7 +348,6 @@ def pick(automaton: Automaton, codes: Codes, indices: Ints, path: Paths, profile
 
 @inlined
 def _extend(channel_of: Ints, transit: Ints, before: Ints, step: int, after: Ints) -> None:
-    """Write the knowledge after one more step."""
     n = len(channel_of)
     sent, received = before[_COUNTS, _SENT], before[_COUNTS, _RECEIVED]
     for p in range(n):
