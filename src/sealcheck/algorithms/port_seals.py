@@ -12,7 +12,7 @@ A port of P is a *root cause* if, in some execution, the first receive that cros
 
 *Without a receive r of P.* Until some receive crosses, receives of P take messages of P. So the events of P
 that can happen without r are found by counting messages. A process that has not finished P does not start Q.
-A reader that has finished P finds no messages of P in its ports. So its receives in Q can take any message of
+A reader that has finished P finds no messages of P in its ports. So in Q, this reader can take any message of
 Q or R.
 
 A process that has finished Q can send any number of messages in R. From then on, *receives from any source in

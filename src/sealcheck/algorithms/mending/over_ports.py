@@ -14,7 +14,8 @@ of the d'th next occurrence of its layer. That is possible if the message can be
 port's order allows r to take it (`Hold.fits`).
 
 Modulo lead + 1 is enough: no later message that r could take has r's tag. With a smaller modulus, r could
-take a message from a later occurrence that has r's tag.
+take a message from a later occurrence that has r's tag. For if r could take a message of the d'th next
+occurrence, r could also take a message of each occurrence between, where fewer processes are blocked.
 
 From layer to layer, the set of *blocked* processes, which cannot go on without r, only grows. So a lead is
 unbounded only if an occurrence can come again with the same blocked processes. Then the number in the tag
@@ -295,9 +296,9 @@ def named_senders(
 ) -> Iterator[tuple[int, Port, list[int]]]:
     """For each layer and each of these ports: the senders that the receives would name, in order.
 
-    Only ports with several senders in a layer are listed. If the ports include all root causes and keep the
-    order of each sender, the order of the names does not matter, and nothing is listed. O(events) for each
-    layer.
+    Only ports with several senders in a layer are listed. Nothing is listed if the order of the names does
+    not matter: the ports include all root causes, and all ports keep the order of each sender. O(events) for
+    each layer.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol

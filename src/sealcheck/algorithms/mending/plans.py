@@ -198,7 +198,7 @@ class StepByStep:
 
 
 Change = Channel | tuple[str, int, int]
-"""A tag for a channel; or a message from some process at some boundary; or a message to such a process."""
+"""A tag for a channel, a message from a process at a boundary, or a message to a process at a boundary."""
 
 MOST_STEPS = 20_000
 """The most beginnings of plans that a search visits. With many processes, one beginning counts several times.
@@ -247,7 +247,8 @@ def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Cha
 def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
     """The turn of the next send on the channel, and a mask of the processes whose start reaches this send.
 
-    Without such a send, the sender's end counts as a send if anything may follow. Otherwise the turn is None.
+    Turns count the layers of all rounds. If there is no such send, but anything may follow, the sender's end
+    counts as a send. Otherwise the turn is None.
     """
     layers = boundaries.layers
     for later in range(turn + 1, boundaries.rounds * len(layers)):

@@ -23,7 +23,7 @@ CODE = bits(4)
 FIELD = 5
 """The number of bits in a channel's field. The highest bit is zero, so that carries stay in the field."""
 MESSAGES = {1: 14, 2: 14, 3: 14, 4: 9}
-"""The most messages for each n such that the fields of all channels fit one word, and so does a share.
+"""For each n, the most messages for which a share, and the fields of all channels, fit into a word.
 
 For n = 4, more than 9 messages would fit, too, but `automaton` would need too much memory.
 """
