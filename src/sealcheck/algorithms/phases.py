@@ -303,8 +303,9 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The root causes in balanced layers, from their signatures alone.
 
-    A channel is a root cause if a layer sends on it, and the last receive on it reaches the start of no
-    process from which this layer's first send is reached. Raises DeadlockError if a layer deadlocks.
+    Let a layer send on a channel. The channel is a root cause if there is no process k such that the last
+    receive on the channel reaches k's start of the layer, and k's start reaches the layer's first send.
+    Raises DeadlockError if a layer deadlocks.
 
     O(events * n / wordsize + layers * n^2 * n / wordsize). Source: CCLs, in section 3; signatures, in section
     `sec:rel`.

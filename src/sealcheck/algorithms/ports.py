@@ -193,8 +193,8 @@ class Hold:
     unfit: dict[int, tuple[int, Upto]]
     """The senders, from 1, whose next message the receive cannot take, each with the reason.
 
-    The reason is a number l, and the events that can happen without the l'th receive on the port. These have
-    too few messages of the sender. If all messages of the layer come from this sender, l is 0.
+    The reason is a number l, and the events that can happen without the l'th receive on the port. Too few of
+    these events are sends of the sender. If all messages of the layer come from this sender, l is 0.
     """
 
     def fits(self, process: int) -> bool:

@@ -10,7 +10,7 @@ of three seals:
   and spreads it (broadcast). That takes at most 3(n - 1) messages.
 - **By saturation** (`sealcheck.algorithms.sealability`).
 - **Over bridges** (`short_seal`), with at most 3n - 5 messages. Some programs need as many
-  (`hardest_program`). Coq has proved that 3n - 5 messages are enough, and necessary (`WorstCase.v`).
+  (`hardest_program`). Coq has proved both (`WorstCase.v`).
 
 A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to be safe. If P does not use
 the channel, (i, j, i) is a bridge, too.
@@ -34,8 +34,8 @@ over: one for each joined block but the last. That makes 3n - 4. The last bridge
 - If j is a single process, then i is the holder of all other processes before this crossing. So i already
   knows all that it must know, and needs no message at the end.
 - Otherwise, change the order: first the bridges within i's block, then (i, j, k), then the bridges within j's
-  block. After (i, j, k), j is the holder. All later bridges are within j's block, so the next one meets the
-  holder j itself.
+  block. The crossing of (i, j, k) makes j the holder. The next bridge that meets its block meets j itself, so
+  nothing is handed over.
 """
 
 from collections.abc import Iterator, Sequence

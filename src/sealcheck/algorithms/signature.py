@@ -7,8 +7,8 @@ program graph, restricted to two kinds of nodes:
 - the first send and the last receive of each channel;
 - dummy nodes Fd_k and Ld_k, the start and the end of process k.
 
-Sealing uses only three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. A bit mask
-for each last receive, first send and Fd_k has the processes at the other end (bit k - 1 for process k).
+Sealing uses only three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For each
+last receive, first send and Fd_k, a bit mask has the processes at the other end (bit k - 1 for process k).
 
 Two passes over the events compute the masks. For each process, `look_back` carries a mask of the processes
 whose start reaches its present event, and `look_forward` a mask of those whose end is reached. A message edge

@@ -7,10 +7,13 @@ edges from the send to the receive and from fst_1 to lst_2 are missing.
 O(n²) nodes. If every process first sends to all others and then receives from all others, there are Θ(n⁴)
 edges.
 
-*Decisions.* Line 3 takes both sets from E⁺, which it does not change. "Another such send" may be a send that
-line 3 removes, too. E⁺ is "irreflexive": in a graph with a cycle, no node gets an edge to itself. At most one
-send and one receive per channel are left, and the callers name them by their channels ("rcv^{j←i} ∈ V"). So
-in a signature, an occurrence has no k.
+*Decisions:*
+
+- Line 3 takes both sets from E⁺, which it does not change. "Another such send" may be a send that line 3
+  removes, too.
+- E⁺ is "irreflexive": in a graph with a cycle, no node gets an edge to itself.
+- In a signature, an occurrence has no k, because at most one send and one receive per channel are left. The
+  callers name them by their channels ("rcv^{j←i} ∈ V").
 """
 
 from collections.abc import Callable

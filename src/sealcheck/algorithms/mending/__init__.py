@@ -6,8 +6,7 @@ in some run, the first wrong receive is on this channel.
 
 **Acknowledgments** are messages inserted at the boundaries between layers. If the layers are repeated or
 anything may follow, the last layer also has a boundary after it. The acknowledgments at a boundary are a
-layer of their own, which must stay apart from the other layers. After the last layer, they need not stay
-apart from later programs, because no program could (`th:TCCbadforREL`).
+layer of their own, which must stay apart from the other layers, though not from later programs.
 
 A *plan* lists the inserted messages at each boundary, in order. Each message is received right after it is
 sent. A process has *heard* of a receive if a causal path leads from the receive to the process. The search

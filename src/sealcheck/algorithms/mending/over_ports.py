@@ -32,9 +32,10 @@ messages, there is no bound.
 other ports. So if order helps, every root cause has to keep order.
 
 **Named sources.** If the receives on a port name their senders, each sender has a port of its own. A receive
-then waits for one sender, so fewer events can happen without it. The search tries small sets of ports first.
-The receives name the senders in the order of one execution, so that no layer deadlocks. Over bags, another
-order may help even if this order does not, but is not tried.
+then waits for one sender, so fewer events can happen without it.
+
+The search tries small sets of ports first. The receives name the senders in the order of one execution, so
+that no layer deadlocks. Over bags, another order may help even if this order does not, but is not tried.
 """
 
 from bisect import bisect_left
