@@ -4,7 +4,7 @@ The search refines colours of processes (B. Weisfeiler and A. Leman, 1968), in o
 the start, only the reader and the sender of the port have colours of their own. If several processes still
 share a colour, the search gives one of them a new colour in both colourings, and refines again.
 
-The search does not revise such choices, so it may miss alike ports. It checks each renaming that it finds.
+The search does not revise such choices, so it may miss alike ports. Each renaming that it finds is checked.
 """
 
 from collections.abc import Iterable, Sequence

@@ -136,8 +136,9 @@ def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
 def phases_certificate(decision: phases.Decision) -> Document:
     """The layers, and the causal chains that show why channels are not root causes.
 
-    Each chain starts at a layer's last receive on a channel. It leads to the next send on the channel in a
-    later layer. If there is no such send, but anything may follow, it leads to the end of the sender.
+    Each chain starts at a layer's last receive on a channel. The chain leads to the next send on the channel
+    in a later layer. If there is no such send, but anything may follow, the chain leads to the end of the
+    sender.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))

@@ -26,8 +26,8 @@ Clock = tuple[int, ...]
 class Causality:
     """The happens-before relation of layers in sequence, if receives take messages of their own layer.
 
-    If a layer has no k'th send on a channel, the k'th receive there waits forever. So do all events that
-    depend on this receive. O(events * n).
+    If a layer has no k'th send on a channel, the k'th receive there waits forever, and so do all events that
+    depend on it. O(events * n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there_and_back = Causality([StraightLine.of(2, mt(1, 2) + mt(2, 1))])

@@ -45,9 +45,8 @@ ENTRIES = 20_000_000
 class Minimum(Sealable):
     """A seal of the fewest messages.
 
-    `states` has the states of knowledge at which the lower bound alone does not exclude a shorter seal. Each
-    state comes with the number of messages sent so far. The search has tried every safe message in each of
-    these states.
+    `states` has the states of knowledge at which the lower bound alone does not exclude a shorter seal. The
+    numbers count the messages sent so far. In each of these states, the search has tried every safe message.
     """
 
     states: tuple[tuple[int, Knowledge], ...]

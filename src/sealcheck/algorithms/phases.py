@@ -1,6 +1,6 @@
 """Decide whether layers in sequence stay apart: no receive takes a message of another layer, in any run.
 
-*Layers* are programs that each process runs one after the other. Together they must not deadlock. They need
+*Layers* are programs that each process runs one after the other. Together they must not deadlock. Layers need
 not be balanced (have as many sends as receives on each channel). The same layer in another round counts as
 another layer.
 
@@ -22,7 +22,7 @@ get to* an event if the event before it in this process can happen.
 (1) Let A be a set of events that can happen. Some run begins with exactly the events of A, without a wrong
     receive, if and only if A contains all predecessors of its events. Proof: the k'th receive of a layer on a
     channel needs k sends of the layer. Conversely, put A in an order that respects G. Then k sends of the
-    layer come before this receive, but only k - 1 receives. So a message is left for this receive.
+    layer come before this receive, but only k - 1 receives. One message is left for this receive.
 
 **Criterion.** A channel c is a root cause exactly if there are a receive r and a send s on c, in different
 layers, with three properties:
@@ -44,7 +44,7 @@ s of M on c, because r takes one more message of M. By (1), A contains all prede
 *Sufficient.* Let M be the layer of s, and let s be the k'th send of M on c. Let A contain s, the event before
 r, and all events that reach one of these two events. Since r reaches neither of them, A does not contain r.
 By (1), a run can begin with A. Then fewer than k messages of M on c have been taken, because the k'th receive
-comes after r or does not exist. So r can take the k'th message.
+comes after r or does not exist. The k'th message is left, and r can take it.
 
 *Which pairs are examined.* In each layer, the code examines the last receive on c to which its process can
 get, and the first send on c in a later layer. Earlier receives reach all that this receive reaches, and this

@@ -103,8 +103,8 @@ class PortInterferes:
     def shortened(self) -> "PortInterferes":
         """A run with the earliest receive of the layer on the port that can take a wrong message.
 
-        The function tries the first `MOST_SENDERS` possible senders, and takes the shortest of their runs. It
-        plays one run for each receive and sender, at most `MOST_SHORTENED` runs.
+        The function tries the first `MOST_SENDERS` possible senders, and takes the shortest of their runs. At
+        most `MOST_SHORTENED` runs are played.
         """
         word, at, last, senders, _ = self.crossing
         if self.given or at == len(word) or self.about.guarantee(self.port).duplicating:

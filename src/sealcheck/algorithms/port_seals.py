@@ -12,19 +12,20 @@ A port of P is a *root cause* if, in some execution, the first receive that cros
 
 *Without a receive r of P.* Until some receive crosses, receives of P take messages of P. So the events of P
 that can happen without r are found by counting messages. A process that has not finished P does not start Q.
-A reader that has finished P finds no messages of P in its ports. So in Q, this reader can take any message of
-Q or R.
+A reader that has finished P finds no messages of P in its ports. In Q, this reader can take any message of Q
+or R.
 
 A process that has finished Q can send any number of messages in R. From then on, *receives from any source in
 Q do not wait*. A receive on a port with one sender still waits, because the sender's messages of R come after
-all its messages of Q. So counting finds the largest set of events of Q, too.
+all its messages of Q. With this rule, counting finds the events of Q that can happen.
 
 *Root causes.* Without loss and duplicates, P receives all messages that it sends. So the first receive that
 crosses is in P. It is enough to examine P's last receive r on each port.
 
 - **Bag:** r can take a message of Q or R exactly if, without r, some process sends to the port in Q, or
   finishes Q and may send to the port.
-- **Fifo:** the port's order must also allow r to take this message. This depends only on P (`Hold.fits`).
+- **Fifo:** the port's order must also allow r to take this message. Whether it does depends only on P
+  (`Hold.fits`).
 - **Lossy:** decided like a bag.
 - **Duplicating:** if P uses the port, nothing seals P, because R can take a copy of a message of P.
 

@@ -28,8 +28,8 @@ finished these layers. For a receive r of layer L, the search for W(r) follows t
 A larger blocked set allows fewer events. So the search skips a set that includes another set of the same
 occurrence of a layer.
 
-*Bags.* Let r be the last receive of a layer on port p. It can take a message of a later layer exactly if W(r)
-has a later layer's send to p. Earlier receives need no examination, because W(r) grows.
+*Bags.* Let r be the last receive of a layer on port p. Then r can take a message of a later layer exactly if
+W(r) has a later layer's send to p. Earlier receives need no examination, because W(r) grows.
 
 The first wrong receive never takes a message of an earlier layer, because that layer's receives have taken
 all its messages.
@@ -44,8 +44,8 @@ messages to p. Then r can take a later message of i exactly if three conditions 
 
 So a fifo port with one sender is never a root cause: x = K.
 
-*Loss.* A lost message has the same effect as a late message. So lossy ports are decided like bags. That
-includes lossy fifo ports: a message that seems overtaken may have been lost.
+*Loss.* A lost message has the same effect as a late message, so lossy ports are decided like bags. On a lossy
+fifo port, too, a message that seems overtaken may have been lost.
 
 *Duplicates.* Any later layer may receive a copy of a message. So a duplicating port is a root cause exactly
 if some word has two layers that use it. A receive on a duplicating port waits only for the first message of

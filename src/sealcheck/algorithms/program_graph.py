@@ -2,7 +2,7 @@
 
 Nodes are the places of the program's events. Edges lead from each event to the next event of its process, and
 from the k'th send to the k'th receive of each channel (section `sec:rel`). The paper also has dummy nodes for
-the start and the end of each process. They are not needed here.
+the start and the end of each process, which are not needed here.
 
 `pasts` is slow but simple: it goes through every run of a small program P by the paper's definition. A
 *matching* gives each receive a send of its channel, in P or after P. No two receives get the same send. A

@@ -16,11 +16,11 @@ A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to
 the channel, (i, j, i) is a bridge, too.
 
 At the start, each process is a *block* of its own. *Crossing* a bridge (i, j, k) joins the blocks of i and j.
-It is allowed only if k is already in i's block. P can be sealed exactly if n - 1 crossings join all processes
-(`blocks`).
+Crossing is allowed only if k is already in i's block. P can be sealed exactly if n - 1 crossings join all
+processes (`blocks`).
 
-**Messages over bridges.** In each block, one process is the *holder*. It has learnt all that any process of
-the block knew, so it may send to all processes of the block. To cross (i, j, k):
+**Messages over bridges.** In each block, one process is the *holder*. The holder has learnt all that any
+process of the block knew, so it may send to all processes of the block. To cross (i, j, k):
 
 1. The holder of i's block *hands over*: it sends to i, if i is not the holder. Likewise, the holder of j's
    block sends to j.
@@ -29,7 +29,7 @@ the block knew, so it may send to all processes of the block. To cross (i, j, k)
 After the last crossing, the holder sends to all others.
 
 **Why at most 3n - 5.** Step 2 takes n - 1 messages, and the end takes n - 1. At most n - 2 messages hand
-over: one for each joined block but the last. That makes 3n - 4. The last bridge (i, j, k) saves one message:
+over: one for each joined block but the last. The sum is 3n - 4. The last bridge (i, j, k) saves one message:
 
 - If j is a single process, then i is the holder of all other processes before this crossing. So i already
   knows all that it must know, and needs no message at the end.

@@ -191,7 +191,7 @@ def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
 def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Channel, ...]:
     """Leave out transmissions, one by one from the last, if the rest still seals P.
 
-    Takes quadratic time. So sequences of more than `PRUNED` transmissions are returned unchanged.
+    Takes quadratic time. Sequences of more than `PRUNED` transmissions are returned unchanged.
 
     >>> problem = Problem.of(signature(StraightLine.of(2, mt(1, 2))))
     >>> without_idle(problem, [Channel(2, 1), Channel(1, 2)])
@@ -220,8 +220,8 @@ def blocks(first: Signature) -> frozenset[Part]:
     """A partition of the processes into blocks. P is sealable exactly if there is only one block.
 
     Two processes share a block if P closes a channel between them, in either direction. Blocks also merge
-    along an open channel i->j, if P's last receive on it reaches the end of some process in i's block. This
-    is the repaired `th:sealability`. In the printed theorem, blocks do not merge.
+    along an open channel i->j, if P's last receive on it reaches the end of some process in i's block. In the
+    printed `th:sealability`, blocks do not merge; in the repaired theorem, they do.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]

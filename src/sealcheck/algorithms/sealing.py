@@ -26,7 +26,7 @@ class Chain:
 
     A *layer* is one of several programs in sequence; in P;Q, P is layer 0. Two neighbours in `places` are
     events of one process, or the k'th send and the k'th receive of a channel in a layer. If `to_send`, the
-    last place is the first send on the channel in a later layer. Otherwise it is an event of the channel's
+    last place is the first send on the channel in a later layer. If not, it is an event of the channel's
     sender.
     """
 

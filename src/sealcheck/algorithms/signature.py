@@ -126,8 +126,8 @@ def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> R
 class Signature:
     """The sealing signature of a balanced straight-line program without deadlock.
 
-    It has all channels that the program uses. The paper keeps only the receives of `open_channels` and the
-    sends of `interfering_sends`. Source: signatures, in section `sec:rel`.
+    All channels that the program uses are included; the paper keeps only the receives of `open_channels` and
+    the sends of `interfering_sends`. Source: signatures, in section `sec:rel`.
     """
 
     n: int

@@ -10,5 +10,5 @@ By default, procedures call repaired procedures, so that a verdict is about a pr
 "Decisions" in a module's docstring say how we read what the print leaves open. Comments quote the paper's
 lines.
 
-The procedures are slow. They share no code with the fast algorithms.
+The procedures are slow, and share no code with the fast algorithms.
 """

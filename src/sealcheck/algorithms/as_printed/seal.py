@@ -1,8 +1,8 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Seal(P): a program that properly seals P, a tree barrier (proof of `th:sealability`).
 
-The procedure picks a tree T of closed channels and a root v, and builds the seal S. It has no slip (error)
-that changes an answer. The print has two gaps:
+The procedure picks a tree T of closed channels and a root v, and builds the seal S. No slip (error) changes
+an answer, but the print has two gaps:
 
 - It ends without a return. The next sentence of the proof speaks of "the result".
 - It gives no result if there is no T. The paper assumes that such programs have no seal. But some have one,

@@ -2,7 +2,7 @@
 """Signature-Compose(V_P, E_P, V_Q, E_Q): the signature of P; Q from those of P and Q (`app:algo`).
 
 *Slip.* Line 5 removes P's receive rcv j<-i if it precedes lst_j. The receive always precedes lst_j, because
-it is an event of j. Section `sec:rel` has lst_i. So a channel that P leaves open is in the result only if Q
+it is an event of j. Section `sec:rel` has lst_i. A channel that P leaves open is in the result only if Q
 leaves it open, too. Smallest pair: P = `mt 1->2`, Q = `eps`.
 
 *Decisions.* In line 5, fst_j and lst_j have no superscripts. We read P's fst_j and Q's lst_j, because line 3

@@ -5,7 +5,7 @@ a process, receives them. A port is a *root cause* if, in some run, the first re
 another layer or round is on this port.
 
 An *acknowledgment* is a message from which a sender learns that a receive is over. Acknowledgments are
-inserted right after a layer, as a layer of their own. They use channels that no layer uses, or a tag of their
+inserted right after a layer, as a layer of their own, on channels that no layer uses or with a tag of their
 own. A *plan* lists the acknowledgments after each layer. The search has four steps:
 
 1. Find a run with a wrong receive, and add a message that prevents it. Repeat this.

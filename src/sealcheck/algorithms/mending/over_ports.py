@@ -10,7 +10,7 @@ Before order, named sources or acknowledgments are proposed, the changed layers 
 word, the tag must also number its occurrences, modulo some number of values.
 
 Let r be a layer's last receive on a port. The *lead* of r is the largest d such that r could take a message
-of the d'th next occurrence of its layer. That is possible if the message can be sent without r, and the
+of the d'th next occurrence of its layer. This needs two things: the message can be sent without r, and the
 port's order allows r to take it (`Hold.fits`).
 
 Modulo lead + 1 is enough: no later message that r could take has r's tag. With a smaller modulus, r could
@@ -29,7 +29,7 @@ add messages, so the search visits every set of blocked processes that can be re
 messages, there is no bound.
 
 **Order.** If receives take only messages of their own layer, the order that one port keeps changes nothing on
-other ports. So if order helps, every root cause has to keep order.
+other ports. If order helps at all, every root cause has to keep order.
 
 **Named sources.** If the receives on a port name their senders, each sender has a port of its own. A receive
 then waits for one sender, so fewer events can happen without it.

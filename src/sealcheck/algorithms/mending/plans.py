@@ -6,8 +6,8 @@ message or, if tags are allowed, gives one channel a tag.
 `StepByStep` adds missing messages, boundary by boundary. If that fails, it inserts barriers. At a barrier,
 every process learns all that the others know.
 
-`AllPlans` tries all plans with a given number of changes. It gives a tag to a channel only if a requirement
-on this channel is unmet.
+`AllPlans` tries all plans with a given number of changes. A channel gets a tag only if a requirement on this
+channel is unmet.
 
 The lower bound (`fewest_changes`) counts requirements that need different changes. To meet a requirement, two
 messages are needed, which may be the same message:
@@ -15,7 +15,7 @@ messages are needed, which may be the same message:
 - a message from a process that has heard of the receive;
 - a message to a process from which a path leads to the next send.
 
-If tags are allowed, a tag on the channel is enough instead. So each requirement has two sets of changes:
+If tags are allowed, a tag on the channel is enough instead. Each requirement has two sets of changes:
 messages by their senders, and messages by their receivers. The tag is in both sets. Two requirements need
 different changes if their sets of senders are disjoint, or their sets of receivers.
 """
@@ -248,7 +248,7 @@ def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int
     """The turn of the next send on the channel, and a mask of the processes whose start reaches this send.
 
     Turns count the layers of all rounds. If there is no such send, but anything may follow, the sender's end
-    counts as a send. Otherwise the turn is None.
+    counts as a send. If nothing may follow, the turn is None.
     """
     layers = boundaries.layers
     for later in range(turn + 1, boundaries.rounds * len(layers)):

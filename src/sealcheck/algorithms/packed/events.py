@@ -1,7 +1,7 @@
 """Programs as integers: how events, channels and sets of processes are packed.
 
-The *share* of a process is its part of a program. It is packed into one integer, three bits for each event,
-as in `programs.straight_line` for up to 4 processes.
+The *share* of a process is its part of a program. A share is packed into one integer, three bits for each
+event, as in `programs.straight_line` for up to 4 processes.
 
 For each channel, there is also a number of messages, or a set of processes. These values are packed into one
 integer, in fields of `FIELD` bits, in the order of `channels`.

@@ -5,7 +5,7 @@ A *level* (n, m) has all programs of n processes and m messages, indexed as in
 program. The verdicts say whether a program can be sealed, and how many messages a shortest seal has, as
 `minimum_or_unsealable` does.
 
-A sample draws indices uniformly, with replacement. So every program of the level is equally likely. A draw
+A sample draws indices uniformly, with replacement: every program of the level is equally likely. A draw
 depends only on its number, the seed and the level.
 
 A sample never shows that no program has a property, only that few have it. If no program among d draws has
@@ -26,7 +26,7 @@ from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine, unpacked
 
 CHUNK = 1 << 14
-"""The most programs that are found before they are judged. They take about a megabyte."""
+"""The most programs that are found before they are judged: about a megabyte."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,10 +1,10 @@
 """Verdicts on packed profiles: whether a program can be sealed, and how many messages a shortest seal has.
 
-The *profile* of a program decides these verdicts. It has a field for each channel. For an open channel, the
+The *profile* of a program decides these verdicts, and has a field for each channel. For an open channel, the
 field has the set of processes that know the channel to be safe at the program's end. For other channels, the
 field is 0. Many programs share a profile, so a hash table keeps the verdicts.
 
-The code shares nothing with `sealability` and `minimum_seal`. It finds the minimum by iterative deepening,
+The code shares nothing with `sealability` and `minimum_seal`. The minimum is found by iterative deepening,
 with the lower bound of `minimum_seal`.
 """
 

@@ -4,7 +4,7 @@ A *level* (n, m) has all programs of n processes and m messages. A program is *c
 its processes gives a smaller program. The *share* of a process is its part of the program.
 
 A program is built in steps; in each step, some processes do one event each (the Foata normal form). A *state*
-decides what the next steps may be. It is packed into one integer:
+decides what the next steps may be. One integer has its three parts:
 
 - the number of messages on each channel, in four bits; 15 is a single message that was sent in the last step;
 - the processes that took part in the last step;
