@@ -37,7 +37,7 @@ from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 STATES = 300_000
 ENTRIES = 20_000_000
-"""The most states of knowledge that a search keeps, and the most integers in them (states times processes).
+"""A search keeps at most `STATES` states of knowledge, with at most `ENTRIES` integers.
 """
 
 

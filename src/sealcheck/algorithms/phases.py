@@ -16,8 +16,8 @@ for layers that do not deadlock by themselves and receive on no channel more mes
 
 *The graph* G has an edge from each event to the next event of its process. In each layer, G also has an edge
 from the k'th send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can
-happen* if its predecessors in G can happen and, for a receive, there is an edge from a send. A process *can
-get to* an event if the event before it in this process can happen.
+happen* if its predecessors in G can happen; a receive also needs an edge from a send. A process *can get to*
+an event if the event before it in this process can happen.
 
 (1) Let A be a set of events that can happen. Some run begins with exactly the events of A, without a wrong
     receive, if and only if A contains all predecessors of its events. Proof: the k'th receive of a layer on a

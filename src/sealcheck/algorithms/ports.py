@@ -39,8 +39,8 @@ messages to p. Then r can take a later message of i exactly if three conditions 
 
 - W(r) has a later layer's send by i to p.
 - x < K.
-- The receives before r can take all x messages of i. That is possible exactly if, for each l < K, W(e) has
-  more than l + x - K of these messages, where e is the l'th receive on p (`Hold.fits`).
+- The receives before r can take all x messages of i (`Hold.fits`). In other words, for each l < K, more than
+  l + x - K of these messages can be sent without the l'th receive on p.
 
 So a fifo port with one sender is never a root cause: x = K.
 

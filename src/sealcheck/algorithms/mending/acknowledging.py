@@ -305,7 +305,7 @@ class Acknowledging:
     def wrong(self, plan: Plan) -> list[PortInterferes]:
         """The root causes that remain with the plan.
 
-        Later programs may interfere with acknowledgments. No plan can prevent that, so it is not counted.
+        Later programs may interfere with acknowledgments. No plan can prevent that, so it does not count.
         Raises LimitReached if the layers with the plan are too large to decide.
         """
         mended, used = self.mended(plan), self.about.used

@@ -3,8 +3,8 @@
 The *share* of a process is its part of a program. A share is packed into one integer, three bits for each
 event, as in `programs.straight_line` for up to 4 processes.
 
-For each channel, there is also a number of messages, or a set of processes. These values are packed into one
-integer, in fields of `FIELD` bits, in the order of `channels`.
+The algorithms keep a number of messages, or a set of processes, for each channel. These values are packed
+into one integer, in fields of `FIELD` bits, in the order of `channels`.
 """
 
 from itertools import permutations, product
