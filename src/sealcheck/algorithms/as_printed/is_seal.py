@@ -16,9 +16,6 @@ receive of channel i->j that precedes lst_i.
 
 *Decisions.* P and Q have the same processes. If P has no open receive, the printed procedure does not reach
 line 7, and answers yes. `is_seal_without_unbound_name` has only slip 2, to judge this slip by itself.
-
-*Not O(n²).* Section `sec:rel` says that deciding costs O(n²). But in the paper's own example, L leaves (n -
-1)² channels open, so line 7 runs (n - 1)³ times.
 """
 
 from collections.abc import Callable, Container

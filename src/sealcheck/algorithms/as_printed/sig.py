@@ -3,10 +3,6 @@
 The procedure has no slip (error) of its own. The printed Program-Graph makes it wrong. For `mt 1->2`, the
 edges from the send to the receive and from fst_1 to lst_2 are missing.
 
-*Not O(n²).* Section `sec:rel` says that a signature has size O(n²). But line 4 keeps all edges of E⁺ between
-O(n²) nodes. If every process first sends to all others and then receives from all others, there are Θ(n⁴)
-edges.
-
 *Decisions:*
 
 - Line 3 takes both sets from E⁺, which it does not change. "Another such send" may be a send that line 3

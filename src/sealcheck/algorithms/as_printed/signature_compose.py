@@ -8,11 +8,6 @@ leaves it open, too. Smallest pair: P = `mt 1->2`, Q = `eps`.
 *Decisions.* In line 5, fst_j and lst_j have no superscripts. We read P's fst_j and Q's lst_j, because line 3
 has removed Q's fst_j and P's lst_j from V. E keeps the edges of removed nodes until line 7, because paths
 from P to Q lead through these nodes.
-
-*Not O(n²).* Section `sec:rel` says that Sig(P; Q) "can be obtained from their respective signatures at a cost
-of O(n²)". Let P transmit from the first third of the processes to the second third, and Q from the second
-third to the last. Then the edges from fst_i to lst_k are the product of two arbitrary Boolean matrices. No
-O(n²) algorithm is known for that.
 """
 
 from collections.abc import Callable

@@ -8,9 +8,7 @@ program. The verdicts say whether a program can be sealed, and how many messages
 A sample draws indices uniformly, with replacement: every program of the level is equally likely. A draw
 depends only on its number, the seed and the level.
 
-A sample never shows that no program has a property, only that few have it. If no program among d draws has
-the property, at most a fraction 3/d of the level has it, with 95 % confidence. If some drawn program has it,
-the limits of Clopper and Pearson (1934) bound the fraction.
+A sample never shows that no program has a property, only that few have it (`absent`, `interval`).
 """
 
 from collections.abc import Iterator
@@ -215,7 +213,7 @@ class Sample(Counts, Drawn):
 
 
 def absent(drawn: int) -> float:
-    """The largest fraction of a level that has a property that no drawn program has, with 95 % confidence.
+    """If no drawn program has a property, at most this fraction of the level has it, with 95 % confidence.
 
     >>> absent(100_000)
     3e-05
