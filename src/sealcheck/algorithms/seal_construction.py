@@ -5,9 +5,9 @@ to be *safe* if P's last receive on the channel happens before k's next event. P
 not use it, or if the channel's sender knows at P's end that it is safe. `construct_seal` takes the shortest
 of three seals:
 
-- **Over a tree** (`tree_seal`), if closed channels connect all processes. Parents send to children that
-  cannot safely send to them. Then the root collects the knowledge of all processes (converge-cast) and
-  spreads it (broadcast). That takes at most 3(n - 1) messages.
+- **Over a tree** (`tree_seal`), if closed channels connect all processes. Each parent sends to every child
+  that cannot safely send to its parent. Then the root collects the knowledge of all processes (converge-cast)
+  and spreads it (broadcast). That takes at most 3(n - 1) messages.
 - **By saturation** (`sealcheck.algorithms.sealability`).
 - **Over bridges** (`short_seal`), with at most 3n - 5 messages. Some programs need as many
   (`hardest_program`). Coq has proved both (`WorstCase.v`).

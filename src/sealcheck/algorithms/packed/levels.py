@@ -215,6 +215,8 @@ class Sample(Counts, Drawn):
 def absent(drawn: int) -> float:
     """If no drawn program has a property, at most this fraction of the level has it, with 95 % confidence.
 
+    This is the rule of three: (1 - 3/d)^d < 0.05 for d draws.
+
     >>> absent(100_000)
     3e-05
     """
