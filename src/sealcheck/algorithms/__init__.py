@@ -1,5 +1,5 @@
 """Graph algorithms on straight-line programs; `as_printed` holds the paper's own pseudocode.
 
-The algorithms are only about runs of Rel, the model in which a receive takes any message of its channel. So
-they have no `Semantics` parameter. Oracles that use them must first check `questions.straight_lines.is_rel`.
+The algorithms are about the model Rel: a receive takes any message of its channel. Oracles that use these
+algorithms must first check `questions.straight_lines.is_rel`.
 """

@@ -1,10 +1,10 @@
 """Find ports that are alike: a renaming of processes maps one port to the other, and each layer to itself.
 
-The search refines colours of processes, as B. Weisfeiler and A. Leman (1968) do to test graphs for
-isomorphism. It colours the processes once for the first port and once for the second. At the start, the
-reader and the sender of the port have colours of their own. If several processes share a colour after the
-refinement, the search gives one of them a new colour, in both colourings, and refines again. The search does
-not revise earlier choices, so it may miss alike ports. But it checks each renaming that it finds.
+The search refines colours of processes (B. Weisfeiler and A. Leman, 1968), in one colouring for each port. At
+the start, only the reader and the sender of the port have colours of their own. If several processes still
+share a colour, the search gives one of them a new colour in both colourings, and refines again.
+
+The search does not revise such choices, so it may miss alike ports. Each renaming that it finds is checked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
 
 
 class _Ends(NamedTuple):
-    """The sends and receives of a process, split into their shape and the processes at their other ends."""
+    """The events of a process, split into their shape and the other processes."""
 
     shape: tuple[object, ...]
     """For each layer, the events without the names of processes."""
@@ -44,7 +44,7 @@ class _Ends(NamedTuple):
 
 
 Colours = list[int]
-"""The colour of ANY, which is 0, and then the colours of the processes 1, 2, and so on."""
+"""The colour of ANY, which is 0, then the colours of processes 1, 2, and so on."""
 
 
 class _Colouring:
@@ -92,7 +92,7 @@ class _Colouring:
             there.append(found)
 
     def _told_apart(self, processes: Iterable[int]) -> Colours:
-        """The refined colours, if at the start these processes have colours of their own, in this order."""
+        """The refined colours, if these processes have colours of their own at the start, in this order."""
         key = tuple(processes)
         if key not in self._refined:
             self._refined[key] = self._refine(
@@ -101,8 +101,9 @@ class _Colouring:
         return self._refined[key]
 
     def _refine(self, colours: Colours) -> Colours:
-        """Split colours until two processes of one colour always have the same events, with partners of the
-        same colours."""
+        """Split colours until processes of one colour have the same events, with partners of the same
+        colours.
+        """
         while True:
             signatures: list[object] = [
                 (colours[process], ends.shape, tuple(colours[peer] for peer in ends.peers))
@@ -116,7 +117,7 @@ class _Colouring:
     def _is_renaming(
         self, colours: Colours, others: Colours, here: Sequence[int], there: Sequence[int]
     ) -> bool:
-        """Map each process to the process of the same colour, and check whether this is a right renaming.
+        """Whether mapping each process to the process with its colour is a right renaming.
 
         The renaming must map `here` to `there`, and the events of each process to the events of its image.
         """
@@ -130,7 +131,6 @@ class _Colouring:
 
 
 def _cells(colours: Colours) -> dict[int, list[int]]:
-    """The processes of each colour."""
     cells: dict[int, list[int]] = {}
     for process, colour in enumerate(colours):
         cells.setdefault(colour, []).append(process)

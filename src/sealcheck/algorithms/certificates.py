@@ -1,7 +1,7 @@
 """Write verdicts and their evidence as documents that the kernel (`sealcheck.kernel`) checks.
 
-In these documents, channels and places are tuples. JSON turns them into arrays. A *BSL* is a balanced
-straight-line program that does not deadlock.
+Channels and places are tuples, which JSON turns into arrays. A *BSL* is a balanced straight-line program that
+does not deadlock. Q *seals* P if no receive of P can take a later message.
 """
 
 from collections.abc import Iterable
@@ -79,7 +79,7 @@ def sealing_document(p: StraightLine, q: StraightLine) -> Document:
 
 
 def signature_document(found: Signature) -> Document:
-    """The edges of a signature that decide sealing, at those nodes that the paper keeps."""
+    """The edges of a signature that decide sealing, between nodes that the paper keeps."""
     return {
         "receives": [
             {"channel": channel, "reaches": list(bits(found.receives[channel]))}
@@ -116,16 +116,14 @@ def sealability_document(p: StraightLine) -> Document:
 
 @lru_cache(maxsize=100_000)
 def minimum_of(problem: Problem) -> Minimum | Unsealable:
-    """The result of `minimum_or_unsealable`. It is cached, because many programs share a problem: for n = 3
-    there are only 1,859 problems."""
+    """The result of `minimum_or_unsealable`, cached: many programs share a problem (1,859 problems for n =
+    3).
+    """
     return minimum_or_unsealable(problem)
 
 
 def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
-    """Evidence that the seal seals P and that no seal has fewer messages; or that P has no seal.
-
-    `knowledge` has, for each process, a mask of open channels; bit b stands for the b'th open channel.
-    """
+    """Evidence that the seal seals P and that no seal has fewer messages; or that P has no seal."""
     if isinstance(found, Unsealable):
         return {"kind": "closed-knowledge", "knowledge": found.knowledge}
     evidence = decide(p, found.seal(p.n))
@@ -136,10 +134,11 @@ def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
 
 
 def phases_certificate(decision: phases.Decision) -> Document:
-    """The layers, and the causal chains that show why channels are no root causes.
+    """The layers, and the causal chains that show why channels are not root causes.
 
-    Each chain starts at a layer's last receive on such a channel. It leads to the next send on the channel in
-    a later layer or, if anything may follow, to the end of the sender.
+    Each chain starts at a layer's last receive on a channel. The chain leads to the next send on the channel
+    in a later layer. If there is no such send, but anything may follow, the chain leads to the end of the
+    sender.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -162,9 +161,9 @@ def phases_certificate(decision: phases.Decision) -> Document:
 
 
 def root_document(found: phases.RootCause) -> Document:
-    """A root cause: the channel, the receive, the send, and the run up to that receive.
+    """A root cause: the channel, the receive, the send, and the run up to that receive. O(n).
 
-    The document does not repeat the program. It gives the run as the number of events of each process. O(n).
+    The run is given by the number of events of each process.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))
@@ -190,10 +189,7 @@ def root_document(found: phases.RootCause) -> Document:
 
 
 def _located(rounds: Rounds, place: Place) -> Document:
-    """An event by its layer, its round, and its position in its process's part of the layer.
-
-    Layer and round are None if the event is after all layers.
-    """
+    """An event by layer, round and position; layer and round are None if the event is after all layers."""
     owner = rounds.owner(place)
     before = sum(len(layer.shares[place.process - 1]) for layer in rounds.layers[:owner])
     layer = rounds.named(owner) if owner < len(rounds.layers) else None

@@ -1,12 +1,13 @@
 """Decide by vector clocks which events happen before which, in every run of layers in sequence.
 
-Layers are programs that run in sequence; in the runs considered here, each receive takes a message of its own
-layer. The graph has an edge from each event to the next event of its process and, in each layer, from the
-k'th send to the k'th receive of a channel (a *message edge*). For a single layer, this is the program graph.
-An event *reaches* another event if a path leads to it. One pass over the events keeps a *clock* for each
-process k: the clock counts, for every process, the events that reach k's latest event. A receive *teaches*
-its process something if the clock gains more than this receive. The pass stores all such receives, each with
-the clock after it. Causal chains can be read off these clocks afterwards.
+*Layers* are programs that each process runs one after the other. In the runs considered here, each receive
+takes a message of its own layer. The graph has an edge from each event to the next event of its process.
+Within a layer, it also has a *message edge* from the k'th send to the k'th receive of a channel. An event
+*reaches* another event if a path leads to it.
+
+The *clock* of an event counts, for each process, the events of this process that reach it. A receive
+*teaches* its process something if the clock gains more than this receive. One pass over the events stores the
+clocks after these receives. Causal chains are read off the stored clocks.
 """
 
 from array import array
@@ -25,8 +26,8 @@ Clock = tuple[int, ...]
 class Causality:
     """The happens-before relation of layers in sequence, if receives take messages of their own layer.
 
-    If a layer has no k'th send on a channel, the k'th receive on it waits forever, and so do all events that
-    depend on this receive. O(events * n).
+    If a layer has no k'th send on a channel, the k'th receive there waits forever, and so do all events that
+    depend on it. O(events * n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there_and_back = Causality([StraightLine.of(2, mt(1, 2) + mt(2, 1))])
@@ -54,13 +55,12 @@ class Causality:
             self._add((layer if self._done == due else StraightLine(begun)).possible)
             due = [end + len(share) for end, share in zip(due, layer.shares, strict=True)]
         self.ends = tuple(Place(process, end) for process, end in enumerate(due, 1))
-        """The last event of each process, whether it can happen or not; position 0 if there is no event."""
+        """The last event of each process, even if it cannot happen; position 0 if there is no event."""
         self.reached = tuple(self._done)
         """For each process, the number of its events that can happen."""
         self._events = sum(self.reached)
 
     def _add(self, events: Iterable[Event]) -> None:
-        """Add the events of a layer, in this order."""
         in_transit: defaultdict[tuple[int, int], deque[tuple[int, Clock]]] = defaultdict(deque)
         latest = [tuple(clocks[-self._n :]) for clocks in self._clocks]
         for rank, (kind, sender, receiver) in enumerate(events, sum(self._done)):
@@ -84,16 +84,15 @@ class Causality:
                 latest[here] = tuple(learnt)
 
     def source(self, place: Place) -> Place | None:
-        """The send from which a message edge leads to the event, if it is a receive that can happen."""
+        """The send of a message edge to `place`. None if `place` is not a receive, or cannot happen."""
         process, position = place
         senders = self._senders[process - 1]
         sender = senders[position] if position < len(senders) else 0
         return Place(sender, self._sends[process - 1][position]) if sender else None
 
     def rank(self, place: Place) -> int:
-        """The position of an event in one possible order of all events that can happen.
-
-        Events that cannot happen come after all others.
+        """The position of an event in one possible order of all events that can happen. Other events come
+        last.
         """
         process, position = place
         ranks = self._ranks[process - 1]
@@ -113,14 +112,14 @@ class Causality:
         return all(done == end.position for done, end in zip(self.reached, self.ends, strict=True))
 
     def clock(self, place: Place) -> Clock:
-        """The clock of a process at a place, after the event there. Position 0 is the start."""
+        """The clock of a process after the event at a place. Position 0 is the start."""
         process, position = place
         latest = bisect_right(self._taught[process - 1], position) - 1
         known = self._known(process, latest)
         return (*known[: process - 1], position, *known[process:])
 
     def reaches(self, first: Place, second: Place) -> bool:
-        """Whether a path leads from the first place to the second, or they are the same.  O(log events)."""
+        """Whether a path leads from the first place to the second, or they are the same. O(log events)."""
         if first.process == second.process:
             return first.position <= second.position
         latest = bisect_right(self._taught[second.process - 1], second.position) - 1
@@ -129,8 +128,8 @@ class Causality:
     def chain(self, first: Place, second: Place) -> tuple[Place, ...]:
         """The events of a path from the first place to the second, with both ends of each message edge.
 
-        Precondition: a path exists. The path enters each process at most once: at the first receive that the
-        first place reaches. O(n log events).
+        A path must exist. The path enters each process at most once, at the first receive that `first`
+        reaches. O(n log events).
         """
         chain = [second]
         while chain[-1].process != first.process:

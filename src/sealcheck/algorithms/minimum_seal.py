@@ -1,30 +1,26 @@
 """Find a seal with the fewest messages, and evidence that fewer messages do not suffice.
 
-Process k *knows* a channel to be safe if P's last receive on it happens before k's next event
-(`sealcheck.algorithms.sealability`). A seal sends only on channels that their senders know to be safe. Any
-seal can be reordered so that every message is received right after it is sent. Processes then know at least
-as much when they send, and more knowledge never makes a send unsafe. So only sequences of transmissions
-matter, and only the knowledge to which they lead. An A* search over states of knowledge finds a shortest
-sequence. Its heuristic is the larger of two numbers:
+A *seal* is a program after P such that no receive of P can take a later message. Process k *knows* a channel
+to be safe if P's last receive on it happens before k's next event. A seal sends only on channels that their
+senders know to be safe (`sealcheck.algorithms.sealability`).
 
-- The number of processes that lack something that they must know. Each of them must still receive a message.
-- The number of processes that are the only ones to know something that another process must know. Each of
-  them must still send a message.
+We may assume that each message of a seal is received right after it is sent: processes then know at least as
+much. So an A* search over states of knowledge finds a shortest sequence of messages. Its lower bound is the
+larger of two numbers:
 
-A message has one sender and one receiver, so it lowers each number by at most one. So the heuristic is
-consistent.
+- how many processes lack something that they must know: each of them must still receive a message;
+- how many processes alone know something that others must know: each of them must still send a message.
 
-The module also finds the programs of n processes, of any length, that are hardest to seal. Whether P can be
-sealed, and by how many messages, depends only on its *profile*: for each channel on which P receives, the set
-of processes whose end is reached by P's last receive on it. The receiver is always in this set. There are
-finitely many profiles for each n, so a bound for all profiles holds for programs of every length. Most
-profiles belong to no program. The bound is exact if some program needs as many messages as the bound.
+A message lowers each number by at most one, so the bound is consistent.
 
-More knowledge only helps: a seal for one profile also works for every profile with larger sets or fewer
-channels. If a profile is sealable, n - 1 bridges join all processes into one block (`blocks`). A *bridge* is
-a channel i->j with a process k of i's block that knows the channel to be safe. The profile with these n - 1
-bridges and no other knowledge is sealable, too, and at least as hard to seal. So the hardest profiles are
-among the profiles of this form, of which there are few.
+The module also finds the programs of n processes that are hardest to seal. The *profile* of P gives, for each
+channel on which P receives, the processes whose end is reached by P's last receive on it. The profile decides
+whether P can be sealed, and by how many messages. For each n, there are finitely many profiles, so a bound
+for all profiles holds for programs of every length.
+
+More knowledge only helps. A sealable profile has n - 1 *bridges* that join all processes
+(`sealcheck.algorithms.seal_construction`). The profile with these bridges and no other knowledge is sealable,
+too, and at least as hard to seal. So the search goes only through the few profiles of this form.
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,17 +37,16 @@ from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 STATES = 300_000
 ENTRIES = 20_000_000
-"""`STATES` is the largest number of states of knowledge that a search keeps. `ENTRIES` is the largest number
-of integers in them: states times processes."""
+"""A search keeps at most `STATES` states of knowledge, with at most `ENTRIES` integers.
+"""
 
 
 @dataclass(frozen=True)
 class Minimum(Sealable):
     """A seal of the fewest messages.
 
-    `states` are the states of knowledge for which the lower bound alone does not rule out a shorter seal.
-    Each state comes with the number of messages sent so far. The search has extended each of these states by
-    every safe message.
+    `states` has the states of knowledge at which the lower bound alone does not exclude a shorter seal. The
+    numbers count the messages sent so far. In each of these states, the search has tried every safe message.
     """
 
     states: tuple[tuple[int, Knowledge], ...]
@@ -81,8 +76,8 @@ class Minimum(Sealable):
 def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
     """A seal with as few messages as possible; `problem` must be sealable.
 
-    Exponential in n in the worst case. Raises LimitReached if the search keeps more than `states` states. By
-    default, it keeps as many as fit into a few hundred megabytes.
+    Exponential in n in the worst case. Raises LimitReached if the search keeps more than `states` states; the
+    default takes a few hundred megabytes.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -197,7 +192,7 @@ def hardest_profiles(n: int) -> Iterator[Masks]:
 def worst_case(n: int) -> int:
     """An upper bound on the messages of a minimum seal, over all sealable programs of n processes.
 
-    The bound holds for programs of any length. It is exact if `hardest_program` needs as many messages.
+    The programs may have any length. The bound is exact if `hardest_program` needs as many messages.
     Exponential in n: n = 4 takes a tenth of a second.
 
     >>> worst_case(2), worst_case(3)
@@ -211,8 +206,8 @@ def hardest_program(n: int) -> StraightLine:
     """A sealable program; each of its seals begins with a message of process 1.
 
     Process 1 sends to all others. Then each other process sends to all processes, before it receives from the
-    others. So the channels from process 1 are closed. For any other channel, only the receiver knows that the
-    last receive on it is over.
+    others. So the channels from process 1 are closed. On any other channel, only the receiver knows that the
+    last receive is over.
 
     >>> print(hardest_program(2))
     mt 1->2; mt 2->1

@@ -1,71 +1,72 @@
-"""Decide whether layers in sequence stay apart: no receive takes a message of another layer in any execution.
+"""Decide whether layers in sequence stay apart: no receive takes a message of another layer, in any run.
 
-Let C be the layers in sequence, a program that does not deadlock. The layers need not be balanced. The same
-layer in another round counts as another layer. A receive is *wrong* if it takes a message of another layer.
+*Layers* are programs that each process runs one after the other. Together they must not deadlock. Layers need
+not be balanced (have as many sends as receives on each channel). The same layer in another round counts as
+another layer.
 
-*Root causes.* A channel c is a **root cause** if C has a beginning of a run with a wrong receive on c, and
-without wrong receives on other channels. **The layers stay apart exactly if no channel is a root cause.** If
-the layers do not stay apart, the first wrong receive of a run is on a root cause. Conversely, C does not
-deadlock, so a beginning of a run with a wrong receive can go on to the end. A channel that is no root cause
-may have wrong receives, too, but only after a wrong receive on another channel.
+A receive is *wrong* if it takes a message of another layer. A channel is a **root cause** if, in some run,
+the first wrong receive is on this channel. The layers stay apart exactly if no channel is a root cause.
 
-*Tags.* Let T be a set of channels. On these channels, let each message name its layer, and let each receive
-take only messages of its own layer. **Then the layers stay apart exactly if T contains all root causes.** If
-they do not stay apart, the first wrong receive is on a root cause outside T. Conversely, let c be a root
-cause outside T. The beginning of a run that makes c a root cause is possible with tags on all other channels.
+On a channel with *tags*, messages name their layers, and receives take only messages of their own layer. To
+keep the layers apart, exactly the root causes need tags: wrong receives on other channels come only after a
+wrong receive on a root cause.
 
-*The graph* G has an edge from each event to the next event of its process and, in each layer, from the k'th
-send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can happen* if the
-event before it in its process can happen and, in addition, if it is a receive, G joins it with a send that
-can happen. A process *can get to* a receive if the event before the receive in its process can happen.
+The rest of this text derives the criterion for root causes. Coq has proved it (`proofs/phases/RootCauses.v`)
+for layers that do not deadlock by themselves and receive on no channel more messages than they send there.
 
-(1) Consider beginnings of runs without wrong receives. A set of events is the set of events of such a
-    beginning exactly if all its events can happen and it contains, with each event, the predecessors in G.
-    Necessary: before the k'th receive on a channel in a layer takes a message of that layer, k such messages
-    were sent. Sufficient: in any order that respects G, k messages are sent before the k'th receive, and only
-    k - 1 of them are taken before it.
+*The graph* G has an edge from each event to the next event of its process. In each layer, G also has an edge
+from the k'th send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can
+happen* if its predecessors in G can happen; a receive also needs an edge from a send. A process *can get to*
+an event if the event before it in this process can happen.
 
-**c is a root cause exactly if a process can get to a receive r on c, a send s on c of another layer can
-happen, and either**
-  (later) s is of a later layer, and r does not reach s in G, **or**
-  (left over) s is the k'th send on c in an earlier layer, which has fewer than k receives on c.
+(1) Let A be a set of events that can happen. Some run begins with exactly the events of A, without a wrong
+    receive, if and only if A contains all predecessors of its events. Proof: the k'th receive of a layer on a
+    channel needs k sends of the layer. Conversely, put A in an order that respects G. Then k sends of the
+    layer come before this receive, but only k - 1 receives. One message is left for this receive.
 
-*Necessary.* Let r, on c, be the first wrong receive of a run, and let A be the set of the events before r in
-the run. By (1), these events can happen, and A contains their predecessors in G. A contains all earlier
-events of r's process, but not r. The message that r takes is of another layer, M. Let A have k - 1 receives
-of M on c. Each of them takes a message of M, and r takes another one. So A has at least k sends of M on c;
-call the k'th one s. If M is a later layer, r does not reach s, because otherwise A would contain r. If M is
-an earlier layer, its receives on c come before r, so A contains all of them, and M has only k - 1 receives on
-c.
+**Criterion.** A channel c is a root cause exactly if there are a receive r and a send s on c, in different
+layers, with three properties:
+
+- A process can get to r.
+- s can happen.
+- s is *later* or *left over*.
+
+*Later* means that s is of a later layer, and r does not reach s in G. *Left over* means that s is the k'th
+send on c of an earlier layer, and this layer has fewer than k receives on c.
+
+*Necessary.* Let r be the first wrong receive of a run, on c, and let A be the set of events before r in this
+run. Let M be the layer whose message r takes, and let A have k - 1 receives of M on c. Then A has a k'th send
+s of M on c, because r takes one more message of M. By (1), A contains all predecessors of its events.
+
+- If M is a later layer, r does not reach s, because A does not contain r.
+- If M is an earlier layer, A contains all receives of M on c. There are only k - 1.
 
 *Sufficient.* Let M be the layer of s, and let s be the k'th send of M on c. Let A contain s, the event before
-r, and all events that reach one of these two. The events of A can happen, and A does not contain r. By (1), A
-is the set of events of a beginning of a run without wrong receives. A has fewer than k receives of M on c: if
-M is later, the k'th receive comes after r; if M is earlier, there is no k'th receive. So a message of M is on
-c, and r can take it.
+r, and all events that reach one of these two events. Since r reaches neither of them, A does not contain r.
+By (1), a run can begin with A. Then fewer than k messages of M on c have been taken, because the k'th receive
+comes after r or does not exist. The k'th message is left, and r can take it.
 
-*Which events are examined.* In each layer, the search examines the last receive on c to which a process can
-get, with the first send on c in a later layer. Earlier receives reach every event that this receive reaches.
-If this receive reaches this send, it reaches all sends after it; if this send cannot happen, neither can
-those. The search also examines the first receive after a message that is left over.
+*Which pairs are examined.* In each layer, the code examines the last receive on c to which its process can
+get, and the first send on c in a later layer. Earlier receives reach all that this receive reaches, and this
+send reaches all later sends on c. The code also examines the first receive after a message that is left over.
 
-*Layers repeated.* **Two rounds suffice.** Take a beginning of a run as in the definition of a root cause, and
-let its last receive r, in round t, take a message of round u. Leave out all events of rounds other than t and
-u. Every other receive takes a message of its own round, so the rest is a beginning of a run of two rounds (of
-one round if t = u). Conversely, a beginning of a run of two rounds is also a beginning of a run of any larger
-number of rounds.
+*Repeated layers.* Two rounds suffice. Let r, in round t, be the first wrong receive of a run, and let its
+message be of round u. Cut the run after r, and delete all events of other rounds than t and u. The remaining
+receives still take messages of their own rounds.
 
-*Anything may follow.* The later events are one more layer, R. If s is in R, c is a root cause exactly if the
-sender can get to its end, and r does not reach this end. Then it is enough that R has this one send. If r is
-in R, c is a root cause exactly if the receiver can get to its end, and a message of C is left over on c. Then
-it is enough that R has this one receive. In that case no layer has more receives on c than sends, so C;R does
-not deadlock. R may also consist of more rounds of the layers, so repetition adds no root cause.
+*Anything may follow.* The later events form one more layer, R. In two more cases, c is a root cause because
+of one event of R:
 
-*Balanced layers.* G is the program graph of C, and (left over) is impossible. If G orders two events, every
-run orders them in the same way (fact (1) of `sealcheck.kernel`). So on a channel that is no root cause, no
-receive takes a message of a later layer, in any run. No receive on it takes a message of an earlier layer M,
-either: then some receive of M, or of a layer before M, would take a message of a later layer. So a channel is
-a root cause exactly if it has a wrong receive in some run.
+- The sender can get to its end, and a receive r on c does not reach this end. Then r can take a message that
+  the sender sends in R.
+- The receiver can get to its end, and a message is left over on c. Then the receiver can take this message in
+  R. In this case no layer has more receives on c than sends, so R does not deadlock.
+
+R may also consist of more rounds, so repetition adds no root cause.
+
+*Balanced layers.* A channel that is not a root cause has no wrong receives in any run. G is then the program
+graph, whose order holds in every run (fact (1) of `sealcheck.kernel`). So no receive on the channel takes a
+later layer's message. Each layer has as many messages as receives, so no message of an earlier layer is left.
 
 Source: the definition of a CCL in section 3, applied to each layer in the composition of all layers.
 """
@@ -96,8 +97,7 @@ _Ends = tuple[Place, Place]
 class RootCause:
     """Why `channel` is a root cause: `receive` can take the message of `send`, which is of another layer.
 
-    `run` ends with `receive`, in contrast to `sealcheck.algorithms.sealing.Interferes`. All receives before
-    it take messages of their own layer. `receive` is in one of the layers or follows them all.
+    `receive` may also come after all layers.
     """
 
     causality: Causality
@@ -120,27 +120,22 @@ class RootCause:
     def is_in_order(self) -> bool:
         """Whether this run is also possible if the channel delivers messages in order.
 
-        It is if the message is the first message left over, or if the receive would otherwise wait forever.
+        True if the message is left over, or if `receive` would otherwise wait forever.
         """
         is_left_over = self.rounds.owner(self.send) < self.rounds.owner(self.receive)
         return is_left_over or self.causality.source(self.receive) is None
 
     @cached_property
     def upto(self) -> Clock:
-        """For each process, the number of events that must happen before `receive` takes the message. O(n).
-
-        All receives among these events take messages of their own layer.
-        """
+        """For each process, the number of events that must happen before `receive` takes the message."""
         before = Place(self.receive.process, self.receive.position - 1)
         return tuple(map(max, self._past(self.send), self._past(before)))
 
     @cached_property
     def run(self) -> Run:
-        """The run, cut down to `receive` and the events before it.
+        """A run up to `receive`. All receives before `receive` take messages of their own layer.
 
-        Each process does only the first `upto` events of its share. The run can go on to the end, because the
-        layers do not deadlock. All receives before `receive` take messages of their own layer. O(n * events
-        of the run), plus sorting.
+        O(n * events of the run), plus sorting.
         """
         needed = self._past(self.send)
         first = self._listed((0,) * len(needed), needed)
@@ -155,7 +150,7 @@ class RootCause:
         return Run(StraightLine(begun), tuple(order), matching)
 
     def _past(self, place: Place) -> Clock:
-        """The clock of a place; the place may be the first one after the end of its process."""
+        """The clock of a place. The place may be one after the end of its process."""
         end = self.causality.ends[place.process - 1]
         if place.position <= end.position:
             return self.causality.clock(place)
@@ -163,7 +158,7 @@ class RootCause:
         return (*known[: place.process - 1], place.position, *known[place.process :])
 
     def _listed(self, done: Clock, upto: Clock) -> list[Place]:
-        """The events of each process after `done` and up to `upto`, in an order in which they can happen."""
+        """The events of each process after `done` and up to `upto`, in a possible order."""
         places = [
             Place(process, position)
             for process, (first, last) in enumerate(zip(done, upto, strict=True), 1)
@@ -174,13 +169,13 @@ class RootCause:
 
 @dataclass(frozen=True)
 class Decision:
-    """The root causes, each with a run; and chains that show why the other channels are no root causes."""
+    """The root causes, each with a run; and causal chains that rule out the other channels."""
 
     rounds: Rounds
-    """The layers about which the decision is, in one round or two."""
+    """The layers, in one round or two."""
     causality: Causality
     needs: tuple["Need", ...]
-    """The requirements for channels that are no root causes. All of them are met."""
+    """The requirements for channels that are not root causes. All of them are met."""
     interfering: tuple[RootCause, ...]
     """The root causes."""
 
@@ -202,7 +197,8 @@ class Decision:
 class Need(NamedTuple):
     """A requirement: a layer's last receive on a channel reaches `target`.
 
-    The target is the next send on the channel in a later layer or, without such a send, the sender's end.
+    The target is the next send on the channel in a later layer. If there is no such send, it is the sender's
+    end.
     """
 
     channel: Channel
@@ -215,8 +211,8 @@ class Need(NamedTuple):
 def decide(phases: Phases) -> Decision:
     """Find the channels that are root causes.
 
-    The layers may be unbalanced and use self-channels.  Raises DeadlockError if the composition
-    deadlocks.  O(events * n).  Source: CCLs, in section 3.
+    The layers may be unbalanced, and processes may send to themselves. Raises DeadlockError if the layers in
+    sequence deadlock. O(events * n). Source: CCLs, in section 3.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> [decide(Phases(layers)).is_safe for layers in ((there, back, there), (there, there))]
@@ -262,10 +258,7 @@ def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
 
 
 def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> _Ends | None:
-    """The next receive after the first message left over on the channel, and the send of that message.
-
-    None if no message is left over, or if no receive comes after it.
-    """
+    """The next receive after the first message left over on the channel, and the send of that message."""
     sender, receiver = channel
     end = causality.ends[receiver - 1].position
     for layer, sent in uses.sends.items():
@@ -300,7 +293,7 @@ def _crossing(need: Need) -> _Ends:
 
 
 def _chain(causality: Causality, need: Need) -> Chain:
-    """The chain for a need. If it leads to the sender's end, it stops at the sender's first event on it."""
+    """The chain for a need. If it leads to the sender's end, it is cut at the sender's first event on it."""
     places = causality.chain(need.receive, need.target)
     if not need.to_send and len(places) > 1 and places[-2].process == places[-1].process:
         places = places[:-1]
@@ -310,11 +303,12 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The root causes in balanced layers, from their signatures alone.
 
-    For each channel, a mask has the processes that are reached by the last receive on the channel so far. The
-    masks are updated from layer to layer. If a layer sends on the channel, its first send must be reached by
-    the start of one of these processes; otherwise the channel is a root cause. Raises DeadlockError if a
-    layer deadlocks. O(events * n / wordsize + layers * n^2 * n / wordsize). Source: CCLs, in section 3;
-    signatures, in section `sec:rel`.
+    Let a layer send on a channel. The channel is a root cause if there is no process k such that the last
+    receive on the channel reaches k's start of the layer, and k's start reaches the layer's first send.
+    Raises DeadlockError if a layer deadlocks.
+
+    O(events * n / wordsize + layers * n^2 * n / wordsize). Source: CCLs, in section 3; signatures, in section
+    `sec:rel`.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> print(*interfering_by_signatures(Phases((there, there, back))))

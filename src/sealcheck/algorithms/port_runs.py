@@ -1,8 +1,8 @@
 """Construct and shorten runs in which layers over ports interfere.
 
-A *port* holds messages until its *reader* receives them. *Layers* are programs that run in sequence; a
-*word* is a sequence of layers that a protocol allows. A receive is *wrong* if it takes a message of another
-layer, and a port is a *root cause* if the first wrong receive of some run is on it.
+*Layers* are programs that each process runs one after the other. A *word* is a sequence of layers that a
+protocol allows. A *port* holds messages until its *reader*, a process, receives them. A receive is *wrong* if
+it takes a message of another layer. A port is a *root cause* if the first wrong receive of some run is on it.
 """
 
 from collections import defaultdict, deque
@@ -23,8 +23,7 @@ MOST_SENDERS = 10
 
 
 class Located(NamedTuple):
-    """The place of an event in a word: `at` is the number of its layer in the word, from 0. `position` counts
-    from the start of this layer."""
+    """An event of a word: the number of its layer in the word, from 0, and its position in that layer."""
 
     at: int
     process: int
@@ -56,7 +55,7 @@ class Crossing(NamedTuple):
 
     @property
     def sender(self) -> int:
-        """The first of the senders."""
+        """The first of the possible senders."""
         return (self.senders & -self.senders).bit_length()
 
     def size(self) -> tuple[int, tuple[int, ...]]:
@@ -66,7 +65,7 @@ class Crossing(NamedTuple):
 
 @dataclass(frozen=True)
 class PortInterferes:
-    """Why a port is a root cause: a run in which one receive, on the port, takes another layer's message."""
+    """Why a port is a root cause: a run that ends with a wrong receive on the port."""
 
     about: PortPhases
     port: Port
@@ -98,14 +97,14 @@ class PortInterferes:
 
     @cached_property
     def run(self) -> PortRun:
-        """The run, cut down to the events that the receive and the send need. O(events of the word)."""
+        """The run, with only those events that the receive and the send need. O(events of the word)."""
         return self.given or _run(self.about, self.port, self.crossing)
 
     def shortened(self) -> "PortInterferes":
-        """A run for the same port, in which the earliest possible receive of the layer takes a wrong message.
+        """A run with the earliest receive of the layer on the port that can take a wrong message.
 
-        If the message can have several senders, the first `MOST_SENDERS` senders are tried, and the shortest
-        of their runs is taken. Plays a run for each receive and sender, at most `MOST_SHORTENED` runs.
+        The function tries the first `MOST_SENDERS` possible senders, and takes the shortest of their runs. At
+        most `MOST_SHORTENED` runs are played.
         """
         word, at, last, senders, _ = self.crossing
         if self.given or at == len(word) or self.about.guarantee(self.port).duplicating:
@@ -121,11 +120,7 @@ class PortInterferes:
         return self
 
     def _is_possible(self) -> bool:
-        """Whether the run is an execution: it has all events of the two processes before the send and the
-        receive.
-
-        If the port keeps order, the run must also receive all earlier messages of the sender to this port.
-        """
+        """Whether the run is an execution: it misses no earlier event, and respects the port's order."""
         order, matching, receive, send = self.run
         happened = set(order)
         before = [Place(end.process, k) for end in (receive, send) for k in range(1, end.position + 1)]
@@ -143,7 +138,7 @@ class PortInterferes:
         return {Place(send.process, k) for k in sent} <= set(matching.values())
 
     def located(self, place: Place) -> Located:
-        """An event by its layer in the word; an event of `later` is in a layer after the last one."""
+        """An event by its layer in the word. An event of `later` is in a layer after the last one."""
         return _located(self.about, self.word, place)
 
     @property
@@ -194,7 +189,7 @@ class Play:
             [(port, at, kind) for at, layer in enumerate(layers) for port, kind in layer[process]]
             for process in range(about.n)
         ]
-        """For each process its events. Each has a port, the number of its layer, and a kind."""
+        """For each process, its events: port, number of the layer, and kind."""
         self.order: list[Place] = []
         self.matching: dict[Place, Place] = {}
         self._copied = {port for port in about.used if about.guarantee(port).duplicating}
@@ -203,12 +198,12 @@ class Play:
         self._going = [*range(1, about.n + 1)]
 
     def places(self, kind: Kind, process: int, port: Port, at: int) -> Iterator[Place]:
-        """The events of this kind of a process on a port, in the layer with the number `at`."""
+        """The events of a process on a port, of one kind, in the layer with the number `at`."""
         wanted = port, at, kind
         return (Place(process, k) for k, event in enumerate(self.flat[process - 1], 1) if event == wanted)
 
     def on(self, holder: int, stop: int) -> None:
-        """Let every process go on as far as it can, except that `holder` does at most `stop` events."""
+        """Let every process go on as far as it can; `holder` does at most `stop` events."""
         self._going.append(holder)
         while self._going:
             process = self._going.pop()

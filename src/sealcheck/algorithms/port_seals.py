@@ -1,29 +1,35 @@
-"""Decide whether Q seals P over ports, with tags, receives from any source, order, loss and duplicates.
+"""Decide whether Q seals P over ports: channels with tags, receives from any source, order, loss or
+duplicates.
 
-A *port* holds messages until its *reader* receives them. P and Q are balanced and do not deadlock. Any
-program R that uses the same ports may follow. A receive *crosses* if it is in P and takes a message of Q or
-R, or if it is in Q or R and takes a message of P. Q *seals* P if no receive crosses in any execution of P; Q;
-R. Receives of Q may take messages of R, unlike in layers that stay apart (`sealcheck.algorithms.ports`). A
-port of P is a *root cause* if, in some execution, the first receive that crosses is on this port.
+A *port* holds messages until its *reader*, a process, receives them. P and Q are balanced and do not
+deadlock. Any program R over the same ports may follow.
 
-*What can happen without a receive r of P.* Before any receive crosses, receives in P take messages of P. So
-the set W(r) of the events of P that can happen without r is found by counting messages. A process that has
-not finished P does not start Q. If a reader has finished P, its ports have no more messages of P, so its
-receives in Q can take any message of Q or R. On a port with one sender, R changes nothing: Q is balanced, and
-the sender's messages of R come after all its messages of Q. But a process that has finished Q can send any
-number of messages in R. So from then on, *no receive from any source in Q waits*. (The reader of this receive
-has not finished Q, so the sender is another process.) Counting with this rule again gives one largest set,
-since an event that can happen stays possible until it happens.
+A receive of P *crosses* if it takes a message of Q or R. A receive of Q or R crosses if it takes a message of
+P. Q *seals* P if no receive crosses in any execution of P, Q and R in sequence. Receives of Q may take
+messages of R.
 
-*Root causes.* Without loss and duplicates, P receives all messages that it sends. So before any receive of Q
-or R takes a message of P, some receive of P takes a message of Q or R. For a bag, r can do so exactly if,
-without r, some process sends to the port in Q, or finishes Q and may send to the port in R. It is enough to
-examine the last receive of P on a port. If the port is ordered, the order must also allow r to take the
-sender's next message; this depends only on P (`Hold.fits`). Lossy ports are decided like bags. If P uses a
-port that duplicates, R can take a copy of a message of P, so nothing seals P.
+A port of P is a *root cause* if, in some execution, the first receive that crosses is on this port.
 
-Over the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question. Tests compare the
-answers.
+*Without a receive r of P.* Until some receive crosses, receives of P take messages of P. So the events of P
+that can happen without r are found by counting messages. A process that has not finished P does not start Q.
+A reader that has finished P finds no messages of P in its ports. In Q, this reader can take any message of Q
+or R.
+
+A process that has finished Q can send any number of messages in R. From then on, *receives from any source in
+Q do not wait*. A receive on a port with one sender still waits, because the sender's messages of R come after
+all its messages of Q. With this rule, counting finds the events of Q that can happen.
+
+*Root causes.* Without loss and duplicates, P receives all messages that it sends. So the first receive that
+crosses is in P. It is enough to examine P's last receive r on each port.
+
+- **Bag:** r can take a message of Q or R exactly if, without r, some process sends to the port in Q, or
+  finishes Q and may send to the port.
+- **Fifo:** the port's order must also allow r to take this message. Whether it does depends only on P
+  (`Hold.fits`).
+- **Lossy:** decided like a bag.
+- **Duplicating:** if P uses the port, nothing seals P, because R can take a copy of a message of P.
+
+For the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question.
 """
 
 from collections.abc import Iterator
@@ -47,7 +53,7 @@ class Following(NamedTuple):
     through: int
     """The processes that finish Q, as a mask. In R, they can send any message."""
     sends: tuple[tuple[int, int], ...]
-    """The sends of R that receives of Q need, as pairs of a process, from 0, and the number of a port."""
+    """The sends of R that receives of Q need: pairs of a process, from 0, and the number of a port."""
 
 
 class Sealed(NamedTuple):
@@ -61,22 +67,22 @@ class Sealed(NamedTuple):
 
 @dataclass(frozen=True)
 class Unsealed:
-    """A port of P that is a root cause, with a run of P; Q; R."""
+    """A port of P that is a root cause, with a run of P, Q and R in sequence."""
 
     about: PortPhases
     port: Port
     position: int
     """The position, from 1, of P's last receive on the port, in its process."""
     senders: int
-    """The processes whose message the receive can take, as a mask."""
+    """A mask of the processes whose message the receive can take."""
     in_q: bool
-    """Whether the message is of Q. Otherwise it is of R."""
+    """Whether the message is of Q; false if it is of R."""
     sends: tuple[tuple[int, int], ...]
     """The sends of R that must happen before, as pairs like those in `Following`."""
 
     @cached_property
     def interferes(self) -> PortInterferes:
-        """The run, cut down to the events that it needs. Its layers are P, Q and, if it has events of R, R.
+        """The run, cut down to the events that it needs. Its layers are P, Q and, if needed, R.
 
         The time is linear in the events, for each earlier receive of P that is tried for a shorter run.
         """
@@ -115,7 +121,7 @@ class Unsealed:
         return PortPhases(layers, Protocol.sequence(len(layers)), self.about.guarantees)
 
     def _answered(self, sends: list[tuple[int, int]]) -> PortProgram:
-        """A program R with these sends, followed by the receives of their messages, so that R is balanced."""
+        """A balanced program R that does these sends, and then receives their messages."""
         ports = [self.about.used[number] for _, number in sends]
         sent = [
             PortEvent(Kind.SEND, process + 1, port.reader, port.tag)
@@ -138,7 +144,7 @@ class Unsealed:
 
 @dataclass(frozen=True)
 class PortSealing:
-    """Whether Q seals P: the root causes, and the reasons why other ports of P are no root causes."""
+    """Whether Q seals P: the root causes, and for each other port of P why it is not a root cause."""
 
     about: PortPhases
     """P and Q, in sequence."""
@@ -153,15 +159,16 @@ class PortSealing:
     @cached_property
     def shortest(self) -> Unsealed:
         """The root cause with the shortest run among the first hundred. Raises ValueError if there is no root
-        cause."""
+        cause.
+        """
         return min(self.unsealed[:MOST_COMPARED], key=lambda each: len(each.interferes.run.order))
 
 
 def decide_seal(about: PortPhases) -> PortSealing:
     """Whether the second of two layers in sequence seals the first.
 
-    Takes O(n * events) steps, plus O(events of Q) for each set of processes that wait for the last receive of
-    a port of P. Raises InputError if there are not exactly two layers in sequence.
+    O(n * events), plus O(events of Q) for each set of processes that wait for the last receive of a port of
+    P. Raises InputError if there are not exactly two layers in sequence.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> def sealed(p, q):
@@ -197,10 +204,7 @@ def decide_seal(about: PortPhases) -> PortSealing:
 
 
 def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
-    """The events that can follow if the processes in the mask `blocked` do not start Q. O(events).
-
-    R sends a message only when no event of Q can happen.
-    """
+    """The events that can follow if the processes in the mask `blocked` do not start Q. O(events)."""
     at, held = [0] * about.n, [0] * len(about.used)
     waiting, from_any = dict[int, int](), dict[int, int]()
     lent: list[tuple[int, int]] = []
@@ -235,10 +239,7 @@ def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
 
 
 def _unsealed(analysis: Analysis, hold: Hold, following: Following) -> Unsealed | None:
-    """The root cause on the port of a hold, or None if the port is no root cause.
-
-    The message that crosses is of Q if possible, and otherwise of R.
-    """
+    """The root cause on the port of a hold, or None. If possible, the message that crosses is of Q."""
     about, number = analysis.about, analysis.about.used.index(hold.port)
     fitting = hold.fitting(about)
     in_q = analysis.layers[1].senders(following.upto).get(number, 0) & fitting

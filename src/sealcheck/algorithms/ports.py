@@ -1,65 +1,61 @@
 """Decide whether layers over ports stay apart: no receive takes a message of another layer.
 
-A *port* holds messages until its *reader* receives them. Ports may be bags or ordered (fifo), and may lose or
-duplicate messages; receives may take messages from any source. The *layers* are programs that run in
-sequence. They are balanced and do not deadlock; the contents of messages do not matter. A *protocol*
-describes sequences of layers, its *words*, with choices and repetitions.
+Terms:
 
-A receive is *wrong* if it takes a message of another layer or round. A port is a **root cause** if, in some
-execution, the first wrong receive is on this port. The layers stay apart exactly if no port is a root cause.
+- A *port* holds messages until its *reader*, a process, receives them. A *bag* delivers in any order; a
+  *fifo* port keeps the order of each sender. Ports may lose or duplicate messages.
+- *Layers* are programs that each process runs one after the other. They are balanced and do not deadlock.
+- A *protocol* is a regular expression of layers. Its *words* are the sequences of layers that it allows.
+- A receive is *wrong* if it takes a message of another layer or round.
+- A port is a **root cause** if, in some execution, the first wrong receive is on this port.
 
-*Counting.* Before the first wrong receive, an execution proceeds as if each message carried its layer and
-each receive took only messages of its own layer (*exact tags*). Then a receive can happen exactly if more
-messages of its layer were put into its port than were taken. Only the reader takes messages from a port, so
-an event that can happen stays possible until it happens. So for each event e, there is one largest set of
-events that can happen without e, called W(e). To find W(e), let the process of e stop before e, and let every
-other process go on as far as it can. W(e) grows from event to event of a process, so one pass for each
-process finds W(e) for all its events (`Layer.plays`).
+The layers stay apart exactly if no port is a root cause. Coq has proved the following criteria for root
+causes (`docs/ports.md`, "What is proved").
 
-*From layer to layer.* Receives take messages of their own layer. So a layer depends on earlier layers only
-through the set of processes that are *blocked*, that is, do not finish these layers. Let r be a receive of
-layer L. The search follows the words of the protocol from L on. For a layer M and a set B of processes that
-do not start M, it finds the sends of M that happen, and the processes that do not finish M: the next blocked
-set. There are finitely many pairs of an occurrence of a layer and a blocked set. The search visits those that
-can be reached (`_Walk`). If B is larger, more processes stay blocked, and fewer sends happen.
+*Counting.* Before the first wrong receive, each receive takes a message of its own layer. So a receive can
+happen exactly if its port holds a message of its layer. Only the reader takes messages from a port, so an
+event that can happen stays possible until it happens.
 
-*A bag.* A receive r on p can take a message of a later layer exactly if W(r) has a later layer's send to p.
-If r is the first wrong receive, its message must be sent before r, so the send happens without r and is in
-W(r). Conversely, after all events of W(r), r may take any message in p. It is enough to examine each layer's
-last receive on p, because W(r) grows. The first wrong receive of an execution never takes a message of an
-*earlier* layer. Each layer sends as many messages to p as it receives there, and all receives before took
-messages of their own layer, so no message of an earlier layer is left.
+For each event e, **W(e)** is the largest set of events that can happen without e before the first wrong
+receive. To find W(e), stop the process of e before e, and let every other process go on as far as it can.
+W(e) grows from event to event of a process, so one pass finds the sets for all events of a process
+(`Layer.plays`).
 
-*Fifo, for each sender.* Let the layer have K receives on p, and let x of the layer's messages there come from
-i. Let r be the last of these receives. It can take a later message of i exactly if three conditions hold:
-W(r) has such a message; x < K; and the K - 1 receives before r can take all x messages of i. By the third
-condition, those receives take only K - 1 - x of the K - x messages of other senders. This is possible exactly
-if for each l from K - x to K - 1, W(e) has at least l - (K - x) + 1 messages of i, where e is the l'th
-receive (`Hold.fits`). A port with one possible sender has x = K, so it is no root cause. It is enough to
-consider r: if an earlier receive takes a later message of i, no more events can have happened before it.
+*From layer to layer.* A layer depends on earlier layers only through the *blocked* processes, which have not
+finished these layers. For a receive r of layer L, the search for W(r) follows the protocol from L on
+(`_Walk`). For each next layer, it finds the sends that happen and the next set of blocked processes.
 
-*Loss.* A lost message has the same effect as a late message, so a lossy bag is decided like a bag. A lossy
-fifo port is decided like a bag, too: a message that is overtaken may have been lost.
+A larger blocked set allows fewer events. So the search skips a set that includes another set of the same
+occurrence of a layer.
 
-*Duplicates.* A receive on a duplicating port waits only for the first message of its layer. A copy of a
-message that was received in one layer may be received again in a later layer. So such a port is a root cause
-exactly if some word has two layers that use it.
+*Bags.* Let r be the last receive of a layer on port p. Then r can take a message of a later layer exactly if
+W(r) has a later layer's send to p. Earlier receives need no examination, because W(r) grows.
 
-*Anything may follow.* The later events are one more layer. If a process may send to p, and gets to its end
-without r, then it may send to p in this layer. For fifo, the message must also meet the conditions above.
+The first wrong receive never takes a message of an earlier layer, because that layer's receives have taken
+all its messages.
 
-*Which blocked sets are skipped.* The search skips a set that includes another set at the same occurrence,
-because the larger set allows fewer events. Deleting layers from a word never excludes events of other layers.
-So if all choices and repetitions can be skipped, a shortest word between two layers is enough. If not, the
-number of sets can be exponential (the problem is NP-complete in general). If it exceeds a limit, the search
-raises LimitReached.
+*Fifo.* Let the layer have K receives on p, the last of which is r. Let process i send x of the layer's
+messages to p. Then r can take a later message of i exactly if three conditions hold:
 
-These criteria are proved in Coq, in `proofs/ports/`: counting in `Ports.v`, bags in `PortLayers.v`, loss and
-duplicates in `PortFaultLayers.v`, fifo in `PortOrder.v`, blocked sets in `PortProtocols.v`, which words
-decide in `PortLanguages.v`, and what may follow in `PortOpen.v`.
+- W(r) has a later layer's send by i to p.
+- x < K.
+- The receives before r can take all x messages of i (`Hold.fits`). In other words, for each l < K, more than
+  l + x - K of these messages can be sent without the l'th receive on p.
 
-For the paper's channels, vector clocks (`sealcheck.algorithms.phases`) are two to four times as fast. They
-give causal chains as evidence, and they also decide layers that are not balanced.
+So a fifo port with one sender is never a root cause: x = K.
+
+*Loss.* A lost message has the same effect as a late message, so lossy ports are decided like bags. On a lossy
+fifo port, too, a message that seems overtaken may have been lost.
+
+*Duplicates.* Any later layer may receive a copy of a message. So a duplicating port is a root cause exactly
+if some word has two layers that use it. A receive on a duplicating port waits only for the first message of
+its layer.
+
+*Anything may follow.* The later events form one more layer. A process that finishes the word without r can
+send to p in this layer, if it may send to p. On fifo ports, the other two conditions still apply.
+
+For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast, and also decides
+unbalanced layers.
 """
 
 from bisect import bisect_left
@@ -80,18 +76,18 @@ if TYPE_CHECKING:
     from sealcheck.algorithms.packed import plays
 
 LONG = 20_000
-"""A layer with at least so many events is played in compiled loops, if numba is installed."""
+"""Layers with at least this many events are played in compiled loops, if numba is installed."""
 MOST_STATES = 100_000
 """The most pairs of an occurrence and a blocked set that one search visits."""
 MOST_COMPARED = 100
-"""The most root causes whose runs are compared to find the shortest run."""
+"""The most root causes among which the shortest run is sought."""
 
 Upto = tuple[int, ...]
 """For each process, the number of its events of a layer that happen."""
 
 
 class Layer:
-    """A layer as numbers: 2p stands for a send to port p, and 2p + 1 for a receive from it."""
+    """A layer as numbers: 2p is a send to port p, and 2p + 1 is a receive from it."""
 
     def __init__(self, index: int, about: PortPhases) -> None:
         numbers = {port: number for number, port in enumerate(about.used)}
@@ -165,7 +161,7 @@ class Layer:
         return sum(bisect_left(at, upto[process]) for process, at in self.sends.get(port, {}).items())
 
     def senders(self, upto: Upto) -> dict[int, int]:
-        """For each port, the processes that send to it by the events up to `upto`, as a mask."""
+        """For each port, a mask of the processes that send to it by the events up to `upto`."""
         found: dict[int, int] = {}
         for port, of in self.sends.items():
             mask = 0
@@ -195,10 +191,10 @@ class Hold:
     upto: Upto
     blocked: int
     unfit: dict[int, tuple[int, Upto]]
-    """The senders, from 1, whose next message the receive cannot take.
+    """The senders, from 1, whose next message the receive cannot take, each with the reason.
 
-    Each sender comes with a number l, and with the events that can happen without the l'th receive on the
-    port: these have too few of the sender's messages. If all messages of the layer are the sender's, l is 0.
+    The reason is a number l, and the events that can happen without the l'th receive on the port. Too few of
+    these events are sends of the sender. If all messages of the layer come from this sender, l is 0.
     """
 
     def fits(self, process: int) -> bool:
@@ -206,7 +202,7 @@ class Hold:
         return process not in self.unfit
 
     def fitting(self, about: PortPhases) -> int:
-        """The processes that may send to the port, and whose next message the receive can take, as a mask."""
+        """A mask of the processes that may send to the port, and whose next message the receive can take."""
         return sum(1 << process - 1 for process in about.may_send(self.port) if self.fits(process))
 
 
@@ -215,7 +211,7 @@ State = tuple[int, int]
 
 
 class Analysis:
-    """The layers, and the events of each layer that can happen. Each result is computed once and kept."""
+    """The layers, and the events of each layer that can happen. Results are computed once and kept."""
 
     def __init__(self, about: PortPhases) -> None:
         self.about = about
@@ -246,7 +242,7 @@ class Analysis:
     def holds(self) -> tuple[Hold, ...]:
         """For each layer, the `Hold` of its last receive on each port.
 
-        Ports that duplicate have none, nor do ordered ports with one sender.
+        Duplicating ports have none. Nor do ordered ports with one sender.
         """
         return tuple(self._holds())
 
@@ -287,17 +283,13 @@ class Analysis:
 
 
 class Front:
-    """Blocked sets by a key. A set is left out if it includes another set of the same key, since then it
-    allows no more events."""
+    """The smallest blocked sets for each key. A set that includes another set of its key is left out."""
 
     def __init__(self) -> None:
         self._sets: defaultdict[Hashable, list[int]] = defaultdict(list)
 
     def adds(self, key: Hashable, blocked: int) -> bool:
-        """Add a set if no set of the key is a subset of it, and return whether it was added.
-
-        O(sets of the key).
-        """
+        """Add a set if no set of the key is a subset. Return whether it was added. O(sets of the key)."""
         sets = self._sets[key]
         if any(other & ~blocked == 0 for other in sets):
             return False
@@ -306,10 +298,7 @@ class Front:
 
 
 class _Walk:
-    """All events that can happen after an occurrence of a layer that some processes do not finish.
-
-    Raises LimitReached if there are too many pairs of an occurrence and a set.
-    """
+    """All events that can happen after an occurrence of a layer that some processes do not finish."""
 
     def __init__(self, analysis: Analysis, start: State) -> None:
         protocol = analysis.about.protocol
@@ -343,7 +332,7 @@ class _Walk:
                 )
 
     def to(self, state: State) -> list[int]:
-        """The occurrences on a shortest way to a state, without the occurrence at which the walk starts."""
+        """The occurrences on a shortest way to a state, without the first one."""
         way: list[int] = []
         while (before := self.before[state]) is not None:
             way.append(state[0])
@@ -353,14 +342,15 @@ class _Walk:
 
 @dataclass(frozen=True)
 class PortDecision:
-    """The root causes, each with a run; and closed sets that show why the other ports are no root causes."""
+    """The root causes with a run for each, and evidence (`holds`, `steps`) that the other ports are not root
+    causes."""
 
     about: PortPhases
     holds: tuple[Hold, ...]
     """For each layer, the holds of the ports that are not root causes."""
     steps: tuple[tuple[int, int, Upto], ...]
-    """What can follow the holds. Each step has a layer, the processes that do not start it, and the events of
-    the layer that can happen."""
+    """What can follow the holds: a layer, the processes that do not start it, and its events that can happen.
+    """
     interfering: tuple[PortInterferes, ...]
 
     @property
@@ -376,7 +366,8 @@ class PortDecision:
     @cached_property
     def shortest(self) -> PortInterferes:
         """The root cause with the shortest run among the first hundred. Raises ValueError if there is no root
-        cause."""
+        cause.
+        """
         few = sorted(self.interfering, key=lambda each: len(each.word))[:MOST_COMPARED]
         return min(few, key=lambda each: (len(each.word), len(each.run.order))).shortened()
 
@@ -384,9 +375,12 @@ class PortDecision:
 def decide_ports(about: PortPhases) -> PortDecision:
     """Find the ports that are root causes.
 
-    Takes O(n * events + holds * states of the protocol) steps, and O(events of the layer) for each layer and
-    blocked set that is met. A run takes O(events of its word). Raises LimitReached if there are too many
-    blocked sets. Raises Overlap if two receives of a process could take some messages in common, but not all.
+    O(n * events + holds * states of the protocol), plus O(events of the layer) for each layer and blocked
+    set. The number of blocked sets can be exponential: the problem is NP-complete. A run takes O(events of
+    its word).
+
+    Raises LimitReached if there are too many blocked sets. Raises Overlap if two receives of a process could
+    take some messages in common, but not all.
 
     >>> from sealcheck.programs.protocol import Protocol
     >>> from sealcheck.programs.ports import ANY, PortEvent, PortProgram
@@ -432,10 +426,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
 
 
 def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | None:
-    """A shortest word in which a layer's last receive on a port can take a message of another layer.
-
-    None if there is no such word after this occurrence of the layer.
-    """
+    """A shortest word such that a layer's last receive on a port can take a message of a later layer."""
     about = analysis.about
     number = about.used.index(hold.port)
     walk = analysis.walk((occurrence, hold.blocked))
@@ -457,7 +448,7 @@ def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | Non
 
 
 def _copied(analysis: Analysis, port: Port) -> Crossing | None:
-    """A shortest word in which two layers use the port, or one layer uses it and anything may follow."""
+    """A shortest word with two layers that use the port; one layer is enough if anything may follow."""
     about = analysis.about
     number = about.used.index(port)
     found: list[Crossing] = []

@@ -1,13 +1,12 @@
 """The program graph of a balanced straight-line program, and reachability in it.
 
-Nodes are the places of the program's events. An edge leads from each event to the next event of its process,
-and from the k'th send to the k'th receive of each channel (section `sec:rel`). The paper also has dummy nodes
-Fd_i and Ld_i for the start and the end of process i. They are not needed here: an event reaches Ld_i if it
-reaches an event of process i, or is itself an event of process i.
+Nodes are the places of the program's events. Edges lead from each event to the next event of its process, and
+from the k'th send to the k'th receive of each channel (section `sec:rel`). The paper also has dummy nodes for
+the start and the end of each process, which are not needed here.
 
-`pasts` is slow but simple. It goes through every run of a small program P by the paper's definition. It
-matches each receive with any send of its channel, in P or after P, but no two receives with the same send.
-Each matching determines a happens-before relation. If this relation has no cycle, the matching gives a run.
+`pasts` is slow but simple: it goes through every run of a small program P by the paper's definition. A
+*matching* gives each receive a send of its channel, in P or after P. No two receives get the same send. A
+matching gives a run if its happens-before relation has no cycle.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,9 +19,9 @@ Edge = tuple[Place, Place]
 
 
 def message_edges(program: StraightLine) -> tuple[Edge, ...]:
-    """The edges from the k'th send to the k'th receive of each channel.  O(events).
+    """The edges from the k'th send to the k'th receive of each channel, as far as both exist. O(events).
 
-    If a channel has no k'th receive, its k'th send has no edge. Source: the program graph (section 4).
+    Source: the program graph (section 4).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> message_edges(StraightLine.of(2, mt(1, 2)))
@@ -32,9 +31,7 @@ def message_edges(program: StraightLine) -> tuple[Edge, ...]:
 
 
 def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
-    """N_E: all edges of the program graph between events. Edges of dummy nodes are left out. O(events).
-
-    Source: GraphCause.
+    """N_E: all edges of the program graph, without those of dummy nodes. O(events). Source: GraphCause.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> len(normal_edges(StraightLine.of(2, mt(1, 2) + mt(1, 2))))
@@ -45,7 +42,7 @@ def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
 
 
 def predecessors(program: StraightLine, targets: Iterable[Place]) -> frozenset[Place]:
-    """All places from which a target can be reached, the targets included.  O(events).
+    """All places from which a target can be reached, the targets included. O(events).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> program = StraightLine.of(3, mt(1, 2) + mt(3, 2))
@@ -68,9 +65,7 @@ def predecessors(program: StraightLine, targets: Iterable[Place]) -> frozenset[P
 
 
 def causal_pairs(program: StraightLine) -> frozenset[Edge]:
-    """(N_E)+: all pairs of places joined by a path.  O(events^2) bit operations.
-
-    Source: GraphCause.
+    """(N_E)+: all pairs of places joined by a path. O(events^2) bit operations. Source: GraphCause.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> len(causal_pairs(StraightLine.of(2, mt(1, 2) + mt(2, 1))))
@@ -101,8 +96,7 @@ Past = tuple[int, ...]
 def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
     """The pairs of places (e, f) such that e causally precedes f in every run of `program`.
 
-    Exponential: the time is the product, over all channels, of the number of ways to match. Source:
-    GraphCause.
+    The time is the product, over all channels, of the number of ways to match. Source: GraphCause.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> sorted(ordered_in_every_run(StraightLine.of(2, mt(1, 2) + mt(1, 2))))[1]
@@ -149,8 +143,7 @@ def pasts(program: StraightLine) -> Iterator[Past]:
 def _sources(
     receives: list[tuple[int, Channel]], sends: dict[Channel, list[int]]
 ) -> Iterator[dict[int, int]]:
-    """All ways to give each receive a message of its channel, of P or later. No two receives take the same
-    message of P."""
+    """All ways to give each receive a message of its channel, of P or later. Messages of P are given once."""
     if not receives:
         yield {}
         return

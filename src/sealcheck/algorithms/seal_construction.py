@@ -1,43 +1,41 @@
 """Construct seals: Seal(P) of `th:sealability`, and seals for programs that do not meet its hypothesis.
 
-A process *knows* a channel to be *safe* if P's last receive on it happens before the process's next event
-(`sealcheck.algorithms.sealability`). P *closes* a channel if P does not use it, or if the sender knows at P's
-end that it is safe. If the undirected graph of closed channels is connected, a spanning tree gives a seal.
-First, each parent sends to every child that cannot safely send to the parent. Then the root collects the
-knowledge of all processes (converge-cast) and spreads it again (broadcast). That takes at most 3(n - 1)
-messages. A program can be sealable even if the graph is not connected. Every sealable program has two other
-seals: a seal that saturation finds, and a seal of at most 3n - 5 messages. `construct_seal` takes the
-shortest of these seals.
+A *seal* is a program after P such that no receive of P can take a later message. Process k *knows* a channel
+to be *safe* if P's last receive on the channel happens before k's next event. P *closes* a channel if P does
+not use it, or if the channel's sender knows at P's end that it is safe. `construct_seal` takes the shortest
+of three seals:
 
-The rest of this text shows that every sealable program of n >= 2 processes has a seal of at most 3n - 5
-messages, and that some programs need as many.
+- **Over a tree** (`tree_seal`), if closed channels connect all processes. Each parent sends to every child
+  that cannot safely send to its parent. Then the root collects the knowledge of all processes (converge-cast)
+  and spreads it (broadcast). That takes at most 3(n - 1) messages.
+- **By saturation** (`sealcheck.algorithms.sealability`).
+- **Over bridges** (`short_seal`), with at most 3n - 5 messages. Some programs need as many
+  (`hardest_program`). Coq has proved both (`WorstCase.v`).
 
-A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to be safe: P's last receive on
-it reaches the end of k; or k = i and P does not use the channel. At the start, each process is a *block* of
-its own. *Crossing* a bridge (i, j, k) joins the blocks of i and j. It is allowed only if k is already in i's
-block. P is sealable exactly if n - 1 crossings can join all processes (`blocks`).
+A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to be safe. If P does not use
+the channel, (i, j, i) is a bridge, too.
 
-**3n - 5 messages are enough.** In each block, one process is the *holder*. It has learnt all that any process
-of the block knew, so it may send to all processes of the block. To cross (i, j, k), the block of i first
-*hands over*: its holder sends to i, if i is not the holder itself. In the same way, the block of j hands over
-to j. Then i sends to j, and j is the holder of the new block. These are n - 1 messages from i to j, and at
-most one message to hand over for each block that is neither a single process nor the last block: n - 2
-messages. Finally the last holder sends to the n - 1 others. So there are at most 3n - 4 messages.
+At the start, each process is a *block* of its own. *Crossing* a bridge (i, j, k) joins the blocks of i and j.
+Crossing is allowed only if k is already in i's block. P can be sealed exactly if n - 1 crossings join all
+processes (`blocks`).
 
-One of these messages can be saved. Let (i, j, k) be the last bridge. If j is a single process before this
-crossing, then i has held the block of all other processes. So i knows all that it must know, and needs no
-message at the end. Otherwise, cross the bridges between processes of i's block first, then (i, j, k), then
-the bridges between processes of j's block. This order is allowed, because the bridges of the two blocks do
-not depend on each other. After (i, j, k), the new block consists of i's block and j, and j is its holder. All
-later bridges are on j's side. So the next bridge that meets the new block meets it at j, and the new block
-does not hand over.
+**Messages over bridges.** In each block, one process is the *holder*. The holder has learnt all that any
+process of the block knew, so it may send to all processes of the block. To cross (i, j, k):
 
-**Fewer are not enough.** In `hardest_program`, the channels 1->j are closed. If i > 1, only j knows that i->j
-is safe, and i must learn it. So each i > 1 must receive a message before it sends its first message. Process
-i cannot send to a process j > 1 that has not sent yet, because then only j knows that i->j is safe. Let z be
-the last process to send its first message. Before z does so, n - 1 messages go to processes j > 1 that have
-not sent yet, and each of the n - 2 other processes i > 1 sends its first message. No message is counted
-twice. Afterwards, all processes except 1 and z must still learn what only z knew: n - 2 more messages.
+1. The holder of i's block *hands over*: it sends to i, if i is not the holder. Likewise, the holder of j's
+   block sends to j.
+2. Then i sends to j, and j is the holder of the joined block.
+
+After the last crossing, the holder sends to all others.
+
+**Why at most 3n - 5.** Step 2 takes n - 1 messages, and the end takes n - 1. At most n - 2 messages hand
+over: one for each joined block but the last. The sum is 3n - 4. The last bridge (i, j, k) saves one message:
+
+- If j is a single process, then i is the holder of all other processes before this crossing. So i already
+  knows all that it must know, and needs no message at the end.
+- Otherwise, change the order: first the bridges within i's block, then (i, j, k), then the bridges within j's
+  block. The crossing of (i, j, k) makes j the holder. The next bridge that meets its block meets j itself, so
+  nothing is handed over.
 """
 
 from collections.abc import Iterator, Sequence
@@ -58,14 +56,14 @@ from sealcheck.algorithms.signature import Signature
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_PROCESSES = 60
-"""The most processes for which `construct_seal` tries `short_seal`, which takes O(n^4) steps."""
+"""The most processes for which `construct_seal` tries `short_seal`, in O(n^4) steps."""
 
 
 def construct_seal(first: Signature) -> Sealable | Unsealable:
     """A seal of a program with this signature, or why there is none.
 
     For 2 <= n <= `MOST_PROCESSES`, the seal has at most 3n - 5 messages. For larger n, it has fewer than 3n
-    messages if the undirected graph of closed channels is connected. Source: `th:sealability`.
+    messages if closed channels connect all processes. Source: `th:sealability`.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -86,7 +84,7 @@ def construct_seal(first: Signature) -> Sealable | Unsealable:
 
 
 def tree_seal(n: int, closed: frozenset[Channel]) -> Iterator[Channel]:
-    """The messages of the three phases of Seal(P), over a breadth-first tree from process 1.
+    """The messages of Seal(P), over a breadth-first tree from process 1.
 
     The channels in `closed` must connect the processes 1..n. O(n^2). Source: Seal(P), in the proof of
     `th:sealability`.

@@ -1,15 +1,15 @@
 """Can P be sealed properly?  An exact answer that does not use the paper's criterion.
 
-A *seal* is a program that follows P such that no receive of P can take a later message. A channel is *open*
-if P's last receive on it does not causally precede the end of its sender. Process k *knows* that an open
-channel is safe once P's last receive on it causally precedes k's next event. A seal may send on an open
-channel only if the sender knows that the channel is safe; otherwise P could take the message. Only messages
-spread knowledge: the receiver learns all that the sender knows.
+A *seal* is a program after P such that no receive of P can take a later message. A channel is *open* if P's
+last receive on it does not causally precede the end of its sender. Process k *knows* that an open channel is
+safe once P's last receive on it causally precedes k's next event.
 
-Knowledge never shrinks, so a message that is allowed once stays allowed. *Saturation* sends every allowed
-message until nothing changes. It teaches every process all that any seal could teach it. P is sealable
-exactly if, in the end, the sender of every open channel knows that the channel is safe. At most n^3 messages
-teach a process something: there are at most n^2 channels to know for each of n processes.
+A seal may send on an open channel only if the sender knows that the channel is safe. By a message, the
+receiver learns all that the sender knows.
+
+Knowledge never shrinks, so an allowed message stays allowed. *Saturation* sends every allowed message until
+nothing changes. Then every process knows all that any seal could teach it. P is sealable exactly if the
+sender of every open channel then knows that the channel is safe.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,13 +20,13 @@ from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 PRUNED = 400
-"""The length of the longest seal from which `without_idle` removes unnecessary transmissions."""
+"""The longest seal from which `without_idle` removes unnecessary transmissions."""
 
 Part = frozenset[int]
 """A set of processes."""
 
 Knowledge = tuple[int, ...]
-"""For each process the mask of the open channels (bit = index) that it knows to be safe."""
+"""For each process, a mask of the open channels that it knows to be safe. Bit b is the b'th open channel."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Problem:
         return {channel: 1 << bit for bit, channel in enumerate(self.open_channels)}
 
     def is_safe(self, channel: Channel, knowledge: Knowledge) -> bool:
-        """Whether no receive of P can take a message that is sent on `channel` now."""
+        """Whether no receive of P can take a message that is sent on `channel` with this knowledge."""
         fact = self.fact(channel)
         return not fact or bool(knowledge[channel.sender - 1] & fact)
 
@@ -60,8 +60,9 @@ class Problem:
 
     @cached_property
     def needs(self) -> Knowledge:
-        """For each process, what it must know in the end, as a mask: that the open channels from it are
-        safe."""
+        """For each process, a mask of the open channels on which it sends. In the end, it must know them to
+        be safe.
+        """
         needs = [0] * self.n
         for channel in self.open_channels:
             needs[channel.sender - 1] |= self.fact(channel)
@@ -98,7 +99,7 @@ class Sealable:
 class Unsealable:
     """No seal exists: `knowledge` includes what processes know at P's end, and no allowed message adds to it.
 
-    `stuck` lists the open channels that their own senders still do not know to be safe.
+    `stuck` lists the open channels that their own senders do not know to be safe.
     """
 
     problem: Problem
@@ -116,7 +117,7 @@ def transmitting(n: int, transmissions: Iterable[Channel]) -> StraightLine:
 
 
 def sealability(program: StraightLine) -> Sealable | Unsealable:
-    """Whether a balanced, deadlock-free straight-line program can be sealed properly.
+    """Whether a balanced straight-line program can be sealed properly.
 
     Raises DeadlockError if the program deadlocks. O(events * n / wordsize), plus at most n^3 rounds of n^2
     unions of knowledge; in practice a few rounds suffice. Source: sealability (section 4).
@@ -159,12 +160,7 @@ def saturate(problem: Problem) -> Sealable | Unsealable:
 
 
 def _relevant(problem: Problem, lessons: Sequence[tuple[Channel, int]]) -> list[Channel]:
-    """The transmissions that are useful in the end. `lessons` has transmissions and what they teach.
-
-    The function goes backwards through the transmissions. A transmission is useful if it teaches its receiver
-    something that the receiver needs. Then its sender needs to know this before, and to know that the channel
-    is safe.
-    """
+    """The transmissions that teach something that is needed in the end, found backwards from the last."""
     needed = list(problem.needs)
     kept: list[Channel] = []
     for channel, news in reversed(lessons):
@@ -177,7 +173,7 @@ def _relevant(problem: Problem, lessons: Sequence[tuple[Channel, int]]) -> list[
 
 
 def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
-    """Whether these transmissions, in this order, are all safe and seal P.  O(transmissions + n).
+    """Whether these transmissions, in this order, are all safe and seal P. O(transmissions + n).
 
     >>> problem = Problem.of(signature(StraightLine.of(2, mt(1, 2))))
     >>> [suffices(problem, sent) for sent in ([Channel(2, 1)], [], [Channel(1, 2)])]
@@ -193,9 +189,9 @@ def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
 
 
 def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Leave out transmissions, one after the other from the last, if the rest still seals P.
+    """Leave out transmissions, one by one from the last, if the rest still seals P.
 
-    Takes quadratic time, so sequences of more than `PRUNED` transmissions are returned unchanged.
+    Takes quadratic time. Sequences of more than `PRUNED` transmissions are returned unchanged.
 
     >>> problem = Problem.of(signature(StraightLine.of(2, mt(1, 2))))
     >>> without_idle(problem, [Channel(2, 1), Channel(1, 2)])
@@ -223,9 +219,9 @@ def closed_channel_graph(first: Signature) -> frozenset[Channel]:
 def blocks(first: Signature) -> frozenset[Part]:
     """A partition of the processes into blocks. P is sealable exactly if there is only one block.
 
-    Two processes share a block if P closes a channel between them, in either direction. Two blocks merge if
-    one contains j, and the other contains i and a process k whose end is reached by P's last receive on i->j.
-    This is the repaired `th:sealability`. In the printed theorem, blocks do not merge.
+    Two processes share a block if P closes a channel between them, in either direction. Blocks also merge
+    along an open channel i->j, if P's last receive on it reaches the end of some process in i's block. In the
+    printed `th:sealability`, blocks do not merge; in the repaired theorem, they do.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
@@ -245,7 +241,7 @@ def blocks(first: Signature) -> frozenset[Part]:
 
 
 def parts(n: int, edges: Iterable[Channel]) -> dict[int, Part]:
-    """The connected component of each process in the undirected version of a graph.  O(n^2 + edges).
+    """The connected component of each process in the undirected version of a graph. O(n^2 + edges).
 
     >>> parts(3, [Channel(3, 2)])[2] == {2, 3}
     True
@@ -263,7 +259,7 @@ def _join(part_of: dict[int, Part], i: int, j: int) -> None:
 
 
 def components(n: int, edges: Iterable[Channel]) -> frozenset[Part]:
-    """The connected components of the undirected version of a graph on 1..n.  O(n^2 + edges).
+    """The connected components of the undirected version of a graph on 1..n. O(n^2 + edges).
 
     >>> sorted(map(sorted, components(4, [Channel(1, 2), Channel(3, 2)])))
     [[1, 2, 3], [4]]

@@ -1,13 +1,12 @@
 """Decide whether Q seals P (`th:decide.sealing`), with evidence for either answer.
 
-Q *seals* P if no receive of P can take a message of Q, or of anything that follows. Let P send messages on
-channel i->j. A receive of P can take a later message exactly if P's last receive on the channel does not
-causally precede i's first send on it after P. If Q has no such send, a send after Q counts. A causal chain
-from P into Q passes from P to Q within a process, never by a message, because both programs are balanced.
+Q *seals* P if no receive of P can take a message of Q, or of anything that follows. P and Q are balanced. A
+receive of P on channel i->j can take a later message exactly if P's last receive there does not causally
+precede i's first send on the channel after P. If Q does not send on the channel, i may send after Q. A causal
+chain passes from P to Q inside a process, never by a message.
 
-For each event, one bit for each process suffices (`sealcheck.algorithms.signature`). The vector clocks of
-`sealcheck.algorithms.clocks` give the same answers, but take 2.4 times as long for 1,000 events of 8
-processes, and 6 times as long for 100,000 events of 64 processes.
+One bit for each process and event suffices (`sealcheck.algorithms.signature`). Vector clocks
+(`sealcheck.algorithms.clocks`) give the same answers, but take 2.4 to 6 times as long.
 """
 
 from collections.abc import Mapping
@@ -23,12 +22,12 @@ from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 
 @dataclass(frozen=True)
 class Chain:
-    """A causal chain from a layer's last receive on `channel` to what follows on it; P is layer 0 of P;Q.
+    """A causal chain from a layer's last receive on `channel` to what follows on the channel.
 
-    `places` are events of the layers in sequence. Two neighbours in the chain are events of one process, in
-    their order, or the k'th send and the k'th receive of a channel in a layer. If `to_send`, the last event
-    is the first send on the channel in the next layer that sends there. Otherwise it is an event of the
-    channel's sender, and comes before anything that follows.
+    A *layer* is one of several programs in sequence; in P;Q, P is layer 0. Two neighbours in `places` are
+    events of one process, or the k'th send and the k'th receive of a channel in a layer. If `to_send`, the
+    last place is the first send on the channel in a later layer. If not, it is an event of the channel's
+    sender.
     """
 
     channel: Channel
@@ -47,11 +46,7 @@ class Seals:
 
 @dataclass(frozen=True)
 class Interferes:
-    """Q does not seal P: P's last receive on `channel` can take a later message, in a run of all of P;Q.
-
-    Compare `sealcheck.algorithms.phases.RootCause`: its layers need not be balanced, and its run ends with
-    that receive.
-    """
+    """Q does not seal P: P's last receive on `channel` can take a later message, in a run of all of P;Q."""
 
     p: StraightLine
     q: StraightLine
@@ -71,11 +66,10 @@ class Interferes:
 
     @cached_property
     def run(self) -> Run:
-        """A run of P;Q;`later` in which `receive` takes the first later message.
+        """A run of P;Q;`later` in which `receive` takes the first later message. O(events).
 
-        The run starts with the send of this message and with all events that cause the send. `receive` is not
-        among them, so it can take the message. Every other receive takes the oldest message of its channel.
-        O(events). The run is computed at first use.
+        The run starts with the send of this message and all events that cause the send. `receive` is not
+        among them. Every other receive takes the oldest message of its channel.
         """
         send, _ = mt(*self.channel)
         program = self.p.then(self.q).then(self.later)
@@ -88,7 +82,7 @@ class Interferes:
 def is_seal(first: Signature, second: Signature) -> bool:
     """Whether a program with the signature `second` properly seals a program with the signature `first`.
 
-    O(n^2 * n / wordsize) for n processes.  Source: th:decide.sealing.
+    O(n^2 * n / wordsize) for n processes. Source: th:decide.sealing.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> there, back = (signature(StraightLine.of(2, mt(*c))) for c in ((1, 2), (2, 1)))
@@ -132,8 +126,7 @@ def _unsealed(
 
 
 def _chain(channel: Channel, forward: Reach, back: Reach, offset: list[int]) -> Chain:
-    """The chain for a channel. It passes from P to Q in the smallest process k that allows it: P's last
-    receive reaches the end of k in P, and the start of k in Q reaches what follows on the channel."""
+    """The chain for a channel, through the smallest process in which it can pass from P to Q."""
     to_send = channel in back.masks
     target = back.masks[channel] if to_send else back.ends[channel.sender - 1]
     k = next(bits(forward.masks[channel] & target))

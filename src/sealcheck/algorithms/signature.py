@@ -1,16 +1,18 @@
 """Signatures: the information about a balanced straight-line program that decides sealing.
 
-The signature of P decides which programs seal P, and which programs P seals. The paper's sig(P) is the
-transitive closure of the program graph, restricted to the dummy nodes and to the first send and last receive
-of each channel. The dummy nodes Fd_k and Ld_k are the start and the end of process k. Sealing uses three
-kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For each last receive, first send
-and Fd_k, a bit mask has the processes at the other end of these edges (bit k - 1 for process k).
+Q *seals* P if no receive of P can take a message of Q, or of anything that follows. The signature of P
+decides which programs seal P, and which programs P seals. The paper's sig(P) is the transitive closure of the
+program graph, restricted to two kinds of nodes:
 
-Two passes over the events compute the masks. For each process, the forward pass carries a mask of the
-processes whose start reaches the present event. The backward pass carries a mask of the processes whose end
-is reached from the present event. This is a vector clock with one bit for each process. If a message edge
-adds a process to a mask, the pass keeps the edge as a *hop*. Causal chains can be read off the hops
-afterwards.
+- the first send and the last receive of each channel;
+- dummy nodes Fd_k and Ld_k, the start and the end of process k.
+
+Sealing uses only three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For each
+last receive, first send and Fd_k, a bit mask has the processes at the other end (bit k - 1 for process k).
+
+Two passes over the events compute the masks. For each process, `look_back` carries a mask of the processes
+whose start reaches its present event, and `look_forward` a mask of those whose end is reached. A message edge
+that adds a process to a mask is kept as a *hop*. Causal chains are read off the hops.
 """
 
 from collections import defaultdict, deque
@@ -25,15 +27,14 @@ from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine
 
 @dataclass(frozen=True)
 class Reach:
-    """The result of one pass: for certain events, the processes whose end they reach, with causal chains.
+    """The result of `look_forward`: which ends of processes are reached, with causal chains.
 
-    For each channel, `places` has the last receive on it, and `masks` the processes whose end this receive
-    reaches. For each process, `ends` has the processes whose end is reached from its start. On a chain from
-    an event of process i to the end of process k, the next message edge is `hops[i, k]`, with the event of
-    process i first.
+    - `places`: for each channel, the last receive on it.
+    - `masks`: for each channel, the processes whose end this receive reaches.
+    - `ends`: for each process, the processes whose end its start reaches.
+    - `hops[i, k]`: the next message edge on a chain from process i to the end of process k.
 
-    In the result of `look_back`, all this is reversed: `places` has first sends, and masks have the processes
-    whose start reaches a send or the end of a process.
+    The result of `look_back` has first sends in place of last receives, and starts in place of ends.
     """
 
     places: dict[Channel, Place]
@@ -42,9 +43,9 @@ class Reach:
     hops: dict[tuple[int, int], tuple[Place, Place]]
 
     def chain(self, place: Place, k: int) -> tuple[Place, ...]:
-        """The events of a causal chain from `place` to the end of process k (or back to its start).
+        """The events of a causal chain from `place` to the end of process k, or back to its start. O(n).
 
-        The chain has `place` and both events of every message edge. O(n).
+        The chain has `place` and both events of every message edge.
         """
         chain = [place]
         while chain[-1].process != k:
@@ -67,8 +68,8 @@ def bits(mask: int) -> Iterator[int]:
 def look_back(program: StraightLine) -> Reach:
     """For each first send and each process, the processes whose start reaches it.
 
-    Raises DeadlockError if the program deadlocks.  O(events * n / wordsize).
-    Source: the edges from Fd_k of signatures, in section `sec:rel`.
+    Raises DeadlockError if the program deadlocks. O(events * n / wordsize). Source: the edges from Fd_k of
+    signatures, in section `sec:rel`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> reach = look_back(StraightLine.of(3, mt(1, 2) + mt(2, 3)))
@@ -81,8 +82,8 @@ def look_back(program: StraightLine) -> Reach:
 def look_forward(program: StraightLine) -> Reach:
     """For each last receive and each process, the processes whose end it reaches.
 
-    Raises DeadlockError if the program deadlocks.  O(events * n / wordsize).
-    Source: the edges to Ld_k of signatures, in section `sec:rel`.
+    Raises DeadlockError if the program deadlocks. O(events * n / wordsize). Source: the edges to Ld_k of
+    signatures, in section `sec:rel`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> reach = look_forward(StraightLine.of(3, mt(1, 2) + mt(2, 3)))
@@ -94,11 +95,9 @@ def look_forward(program: StraightLine) -> Reach:
 
 
 def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> Reach:
-    """One pass over the events, forward or backward. It meets each message edge first at the event of the
-    kind `opening`.
+    """One pass over the events. On each message edge, it meets the event of the kind `opening` first.
 
-    `at` has, for each process, the position before the pass meets its first event. `step` is 1 or -1, and
-    leads to the position of the next event.
+    `at` has the position before the first event of each process. `step`, 1 or -1, leads to the next position.
     """
     known = [1 << k for k in range(len(at))]
     in_transit: defaultdict[tuple[int, int], deque[tuple[int, int]]] = defaultdict(deque)
@@ -125,10 +124,10 @@ def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> R
 
 @dataclass(frozen=True)
 class Signature:
-    """The sealing signature of a balanced deadlock-free straight-line program.
+    """The sealing signature of a balanced straight-line program without deadlock.
 
-    It has all channels that the program uses, including closed channels. The paper keeps only the receives of
-    `open_channels` and the sends of `interfering_sends`. Source: signatures, in section `sec:rel`.
+    All channels that the program uses are included; the paper keeps only the receives of `open_channels` and
+    the sends of `interfering_sends`. Source: signatures, in section `sec:rel`.
     """
 
     n: int
@@ -158,10 +157,10 @@ class Signature:
 
 
 def signature(program: StraightLine) -> Signature:
-    """The signature of a balanced straight-line program.  O(events * n / wordsize).
+    """The signature of a balanced straight-line program. O(events * n / wordsize).
 
-    Raises DeadlockError if the program deadlocks. Unbalanced programs have no signature; callers must check
-    that first. Source: sig(P) (section 4).
+    Raises DeadlockError if the program deadlocks. Callers must check that it is balanced. Source: sig(P)
+    (section 4).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> [str(c) for c in signature(StraightLine.of(2, mt(1, 2))).open_channels]
@@ -178,7 +177,7 @@ Heard = dict[Channel, int]
 
 
 def through(heard: Heard, layer: Signature) -> Heard:
-    """What processes have heard after one more layer.
+    """What processes have heard after one more layer, a program that runs next.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> answered = through({Channel(1, 2): 0b10}, signature(StraightLine.of(2, mt(2, 1))))

@@ -1,12 +1,11 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Closed-Channels(P): the graph C_P of the channels that P closes (`app:algo`, before `th:sealability`).
 
-The procedure has no slip (error) of its own. But the second half of line 4's test changes nothing, because a
-receive that precedes lst_i is never in V'. If Sig uses the printed Program-Graph, the procedure takes some
-closed channels for open channels. The smallest such program is `mt 1->2; mt 2->1`. The procedure never takes
-an open channel for a closed channel.
+The procedure has no slip (error) of its own. The second half of line 4's test changes nothing, because a
+receive that precedes lst_i is never in V'. With the printed Program-Graph, the procedure takes some closed
+channels for open channels (`mt 1->2; mt 2->1`), but never the reverse.
 
-Decisions  Line 5 removes edges from E while line 3 runs over E.  We let line 3 run over the original E.
+*Decision.* Line 5 removes edges from E while line 3 runs over E. We let line 3 run over the original E.
 """
 
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from sealcheck.programs.straight_line import StraightLine, channels, rcv
 
 
 def closed_channels(p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired) -> nx.DiGraph:
-    """C_P, a graph on the processes 1..n.  O(n²) after Sig.  Source: Closed-Channels, in `app:algo`.
+    """C_P, a graph on the processes 1..n. O(n²) after Sig. Source: Closed-Channels, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> list(closed_channels(StraightLine.of(2, mt(1, 2))).edges)

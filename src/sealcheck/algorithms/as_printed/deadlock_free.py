@@ -1,13 +1,10 @@
 """Deadlock-Free(P): whether P runs to its end when run in isolation (`app:algo`).
 
-The slip   Line 2 returns the opposite of the right answer.  Smallest program: `eps`, for one process.
+*Slip.* Line 2 returns the opposite of the right answer. Smallest program: `eps`, for one process. If
+Program-Graph is as printed, too, the two slips cancel each other on some programs (`mt 1->2; mt 2->1`).
 
-Decisions  The procedure is right only for balanced programs: `rcv 2<-1` alone waits forever, but its program
-           graph has no cycle.  The paper's text defines program graphs only for BSLs, balanced straight-line
-           programs.  So the paper assumes balance, and the repaired procedure does so, too.
-
-If all procedures are as printed, this slip and the slip of Program-Graph cancel each other on some programs
-(`mt 1->2; mt 2->1`).
+*Decision.* The paper defines program graphs only for balanced programs, so the repaired procedure assumes
+balance. For example, `rcv 2<-1` waits forever, but its graph has no cycle.
 """
 
 from collections.abc import Callable
@@ -21,7 +18,7 @@ from sealcheck.programs.straight_line import StraightLine
 def deadlock_free(
     p: StraightLine, program_graph: Callable[[StraightLine], nx.DiGraph] = program_graph_repaired
 ) -> bool:
-    """The answer as printed.  O(n + ‖P‖) after Program-Graph.  Source: Deadlock-Free, in `app:algo`.
+    """The answer as printed. O(n + ‖P‖) after Program-Graph. Source: Deadlock-Free, in `app:algo`.
 
     >>> deadlock_free(StraightLine.of(1))
     False

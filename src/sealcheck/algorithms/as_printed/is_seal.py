@@ -1,24 +1,21 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Is-Seal(P, Q): whether Q properly seals P, from their signatures (`app:algo`, `th:decide.sealing`).
 
-Slip 1     Line 1 assigns Sig(P)'s edges to E_Q, which line 2 overwrites.  Line 7 reads E_P, to which nothing
-           was assigned.  Smallest pair that reaches line 7: P = `mt 1->2`, Q = `eps`.
-Slip 2     Line 4 computes an e for the test of line 7, but line 7 looks for snd i->j instead of e.  If V_Q
-           has no such send, the answer is no.  Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first
-           example of a seal.  In fact the answer is no for every P that communicates.  Let rcv j<-i be P's
-           causally last receive.  It precedes no last node except lst_j, so line 7 can only hold for k = j.
-           But then fst_j must precede the send, and V_Q has no such send.
+*Slip 1.* Line 1 assigns Sig(P)'s edges to E_Q, and line 2 overwrites E_Q. Line 7 reads E_P, to which nothing
+was assigned. Smallest pair that reaches line 7: P = `mt 1->2`, Q = `eps`.
 
-Not slips  Line 6 leaves out k = i, and the theorem does not.  This makes no difference, because V_P does not
-           have receives of channel i->j that precede lst_i.
+*Slip 2.* Line 4 computes an e for the test of line 7, but line 7 looks for snd i->j instead of e. If V_Q has
+no such send, the answer is no. Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first example of a
+seal.
 
-Decisions  P and Q have the same processes.  If P has no open receive, the printed procedure does not reach
-           line 7 and answers yes.  `is_seal` has both slips.  `is_seal_without_unbound_name` has only the
-           second slip, so that this slip can be judged by itself.
+In fact, slip 2 makes the answer no for every P that communicates. For P's causally last receive, rcv j<-i,
+line 7 can only hold for k = j. Then fst_j must precede the send, so Sig has removed the send from V_Q.
 
-Not O(n²)  Section `sec:rel` says that deciding costs as much as reading P's signature, O(n²).  But line 7
-           runs for each open channel and each k.  In the paper's own example, L leaves (n - 1)² channels
-           open, the most that a sealable program can leave open.  So line 7 runs (n - 1)³ times.
+*Not a slip.* Line 6 leaves out k = i, and the theorem does not. The answers are the same, because V_P has no
+receive of channel i->j that precedes lst_i.
+
+*Decisions.* P and Q have the same processes. If P has no open receive, the printed procedure does not reach
+line 7, and answers yes. `is_seal_without_unbound_name` has only slip 2, to judge this slip by itself.
 """
 
 from collections.abc import Callable, Container
@@ -124,5 +121,4 @@ def _lines_3_to_10(p: StraightLine, V_P: Set, E_P: Set, V_Q: Set, E_Q: Set, *, m
 
 
 def _pair(graph: nx.DiGraph) -> tuple[Set, Set]:
-    """The nodes and the edges of a graph."""
     return graph.nodes, graph.edges

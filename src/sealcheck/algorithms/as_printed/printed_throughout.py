@@ -1,8 +1,7 @@
 """The printed procedures, in which every procedure that they call is the printed one, too.
 
-They are also used to judge procedures without a slip of their own, because such a procedure may still be
-wrong if it calls printed procedures. `Program-Graph` and `Signature-Compose` call nothing. For `Is-Seal` and
-`Seal`, the caller has to pass the printed procedures as parameters.
+A procedure without a slip of its own may be wrong if it calls printed procedures. `Program-Graph` and
+`Signature-Compose` call nothing. `Is-Seal` and `Seal` take the printed procedures as parameters.
 
 >>> from sealcheck.programs.straight_line import mt
 >>> list(closed_channels(StraightLine.of(2, mt(1, 2) + mt(2, 1))).edges)
@@ -21,19 +20,19 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def deadlock_free(p: StraightLine) -> bool:
-    """Deadlock-Free on the printed Program-Graph.  Source: Deadlock-Free, in `app:algo`."""
+    """Deadlock-Free on the printed Program-Graph. Source: Deadlock-Free, in `app:algo`."""
     return _deadlock_free(p, program_graph)
 
 
 def sig(p: StraightLine) -> nx.DiGraph:
-    """Sig on the printed Program-Graph.  Source: Sig, in `app:algo`."""
+    """Sig on the printed Program-Graph. Source: Sig, in `app:algo`."""
     return _sig(p, program_graph)
 
 
 sig_of = lru_cache(maxsize=512)(sig)
-"""`sig` with a cache, because callers ask about the same programs again."""
+"""`sig` with a cache."""
 
 
 def closed_channels(p: StraightLine) -> nx.DiGraph:
-    """Closed-Channels on the printed Sig.  Source: Closed-Channels, in `app:algo`."""
+    """Closed-Channels on the printed Sig. Source: Closed-Channels, in `app:algo`."""
     return _closed_channels(p, sig)

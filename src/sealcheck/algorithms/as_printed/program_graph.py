@@ -1,17 +1,14 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Program-Graph(P): the events of P, their local order, and edges from sends to receives (`app:algo`).
 
-The slip   Line 5 joins the k'th snd i->j to the k'th rcv i<-j, which is a receive by the *sender*. The text
-           (section `sec:rel`) means rcv j<-i.  No edge of the printed graph leads from one process to
-           another.  So the graph shows no causality between processes at all, and for some deadlock-free
-           programs it has a cycle.  Smallest programs: for `mt 1->2`, only the repaired graph has the edge
-           from the send to its receive.  For `mt 1->2; mt 2->1`, the printed graph has a cycle.  On a
-           self-channel, i = j, so the print and the repair agree.
+*Slip.* Line 5 joins the k'th snd i->j to the k'th rcv i<-j, which is a receive by the *sender*. The text
+(section `sec:rel`) means rcv j<-i. No edge of the printed graph leads from one process to another. Smallest
+program: `mt 1->2`. For `mt 1->2; mt 2->1`, the printed graph even has a cycle. On a self-channel, i = j, so
+the print and the repair agree.
 
-Decisions  The graph (V, E) is a networkx DiGraph.  "e in P" is an occurrence, because the text wants a node
-           for every send and receive event.  If there is no k'th receive, "where e' is ..." names nothing,
-           and we add no edge.  The text speaks of balanced programs only.  In other programs, a receive may
-           have no edge from a send.
+*Decisions.* "e in P" is an occurrence, because the text wants a node for every send and receive. If there is
+no k'th receive, "where e' is ..." names nothing, and we add no edge. The text speaks of balanced programs
+only. In other programs, a receive may have no edge from a send.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,10 +21,7 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The dummy node fst_i before process i's first event.
-
-    `First` and `Last` are not plain tuples, because fst_1 and lst_1 would then be equal.
-    """
+    """The dummy node fst_i before process i's first event."""
 
     process: int
 
@@ -77,8 +71,7 @@ def agents(p: StraightLine) -> range:
 def occurrences(p: StraightLine) -> Iterator[Occurrence]:
     """The events of `p`, process by process, each with its number among the equal events.
 
-    Equal events belong to one process, so every interleaving gives them the same numbers. Source: line 5 of
-    Program-Graph, in `app:algo`.
+    Source: line 5 of Program-Graph, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> print(*occurrences(StraightLine.of(2, mt(1, 2) + mt(1, 2))), sep=", ")
@@ -92,7 +85,7 @@ def occurrences(p: StraightLine) -> Iterator[Occurrence]:
 
 
 def program_graph(p: StraightLine) -> nx.DiGraph:
-    """The program graph as printed.  O(n + ‖P‖).  Source: Program-Graph, in `app:algo`.
+    """The program graph as printed. O(n + ‖P‖). Source: Program-Graph, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> graph = program_graph(StraightLine.of(2, mt(1, 2) + mt(2, 1)))

@@ -1,23 +1,23 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Seal(P): a program that properly seals P, a tree barrier (proof of `th:sealability`).
 
-The procedure picks a tree T of closed channels and a root v, and builds the seal S. It has no slip (error)
-that changes an answer. The print has two gaps: it ends without a return (the next sentence of the proof
-speaks of "the result"), and it gives no result if there is no T. The paper assumes that programs without T
-have no seal. But some of these programs have a seal, and `seal_repaired` finds it.
+The procedure picks a tree T of closed channels and a root v, and builds the seal S. No slip (error) changes
+an answer, but the print has two gaps:
 
-Not needed    v may be any process.  The choice changes the lengths of the chains and the number of messages
-              of phase (a), lines 5 and 6 (`mt 1->2`: none for v = 1, one for v = 2), but S seals in any case.
-              The directions in T do not matter, either: if T lacks (w, w'), it has (w', w), which is then in
-              E, and line 5 would skip (w, w').
-Not quite so  The proof says that phase (a) closes every channel (i, j) with (j, i) ∈ T.  If (j, i) points
-              towards v, the converge-cast closes (i, j) instead.  Smallest program: `mt 1->2` with v = 1.
+- It ends without a return. The next sentence of the proof speaks of "the result".
+- It gives no result if there is no T. The paper assumes that such programs have no seal. But some have one,
+  and `seal_repaired` finds it.
 
-Decisions     An edge of T may point to v or away from v, and T may have both directions of an edge.  Centers,
-              directions and casts "in T" refer to T as an undirected tree, rooted at v.  (w, w') points away
-              from v if w is nearer to v.  A converge-cast transmits on each tree edge towards v, the farthest
-              edge first.  A broadcast transmits away from v, the nearest edge first.  The choices of lines 3
-              and 4 ("pick") are parameters, because the theorem claims that every choice works.
+*Not needed.* v need not be at the center, and the directions in T do not matter: S seals in any case.
+
+*Not quite so.* The proof says that phase (a) closes every channel (i, j) with (j, i) ∈ T. If (j, i) points
+towards v, the converge-cast closes (i, j) instead. Smallest program: `mt 1->2` with v = 1.
+
+*Decisions.* T may have one or both directions of an edge. We read "center" and "away from v" on T without
+directions: (w, w') points away from v if w is nearer to v. A converge-cast sends on each tree edge towards v,
+the farthest edge first. A broadcast sends away from v, the nearest edge first.
+
+The choices of lines 3 and 4 ("pick") are parameters, because the theorem claims that every choice works.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -109,10 +109,11 @@ def seal(
 def seal_repaired(
     p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> StraightLine | None:
-    """The seal as printed or, if there is no T, a seal made of all safe messages; None if P has no seal.
+    """The seal as printed. If there is no T, a seal made of safe messages; None if P has no seal.
 
-    A message is safe if no receive of P can take it. Only messages that tell their receiver something are
-    added. In the end, messages are left out, one after the other from the last, if the rest still seals P.
+    A message is safe if no receive of P can take it. The function adds all safe messages that tell their
+    receiver something. Then it leaves out messages, one by one from the last, if the rest still seals P.
+
     O(n^5) steps after Seal and Sig: processes learn at most n^3 facts, and n^2 channels are tried for each.
     Source: Seal, in the proof of `th:sealability`.
 
@@ -145,8 +146,7 @@ Facts = dict[int, set[tuple[int, int]]]
 
 
 def _all_that_is_safe(n: int, opened: Sequence[tuple[int, int]], known: Facts) -> list[Channel]:
-    """A sequence of safe messages, each of which tells its receiver something, until no such message is
-    left."""
+    """Safe messages, each of which tells its receiver something, until there are no more."""
     knows = {k: set(facts) for k, facts in known.items()}
     sent: list[Channel] = []
     length = -1
@@ -195,8 +195,8 @@ def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
 def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
     """The outputs of Seal for a program over 1..n with these closed channels, for every choice of T and v.
 
-    v need not be at the center of T. The result is empty if there is no T. Exponential in n. Source: Seal, in
-    the proof of `th:sealability`.
+    v need not be at the center of T. Empty if there is no T. Exponential in n. Source: Seal, in the proof of
+    `th:sealability`.
 
     >>> for made in sorted(every_seal(2, frozenset([Channel(1, 2)]))):
     ...     print(made)

@@ -1,18 +1,15 @@
 """Sig(P): the information about P that decides which programs P seals, and which seal P (`app:algo`).
 
-The procedure has no slip (error) of its own. With the printed Program-Graph it is wrong; the smallest such
-program is `mt 1->2`: the edge from the send to the receive is missing, and so is the edge from fst_1 to
-lst_2.
+The procedure has no slip (error) of its own. The printed Program-Graph makes it wrong. For `mt 1->2`, the
+edges from the send to the receive and from fst_1 to lst_2 are missing.
 
-Not O(n²)  Section `sec:rel` says that a signature has size O(n²).  It has O(n²) nodes, but line 4 keeps all
-           edges of E⁺ between them.  If every process first sends to all others and then receives from all
-           others, no node is removed, and there are Θ(n⁴) edges.
+*Decisions:*
 
-Decisions  Line 3 takes both sets from E⁺, which it does not change.  "Another such send" may be a send that
-           line 3 removes, too.  E⁺ is "irreflexive": if the graph has a cycle, no node gets an edge to
-           itself.  (Only the printed Program-Graph or a deadlocking program gives a cycle.)  At most one send
-           and one receive per channel are left, and the callers name them by their channels ("rcv^{j←i} ∈
-           V").  So in a signature, an occurrence has no k.
+- Line 3 takes both sets from E⁺, which it does not change. "Another such send" may be a send that line 3
+  removes, too.
+- E⁺ is "irreflexive": in a graph with a cycle, no node gets an edge to itself.
+- In a signature, an occurrence has no k, because at most one send and one receive per channel are left. The
+  callers name them by their channels ("rcv^{j←i} ∈ V").
 """
 
 from collections.abc import Callable
@@ -36,8 +33,7 @@ def sig(
 ) -> nx.DiGraph:
     """The signature, a graph on `First`, `Last` and `Event` nodes.
 
-    O((n + ‖P‖)²), within the O(‖P‖³) of section `sec:rel`: one search from each node of a graph
-    with O(n + ‖P‖) edges.  Source: Sig, in `app:algo`.
+    O((n + ‖P‖)²), within the O(‖P‖³) of section `sec:rel`. Source: Sig, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> for program in (mt(1, 2), mt(1, 2) + mt(2, 1)):
@@ -75,11 +71,11 @@ sig_repaired = sig
 """There is nothing to mend."""
 
 sig_of = lru_cache(maxsize=512)(sig_repaired)
-"""`sig_repaired` with a cache, because callers ask about the same programs again."""
+"""`sig_repaired` with a cache."""
 
 
 def decides(e: object, f: object) -> bool:
-    """Whether deciding about seals looks at edges from nodes of the kind of e to nodes of the kind of f.
+    """Whether deciding about seals uses edges from nodes of the kind of e to nodes of the kind of f.
 
     Source: `th:decide.sealing`.
 

@@ -1,19 +1,13 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Signature-Compose(V_P, E_P, V_Q, E_Q): the signature of P; Q from those of P and Q (`app:algo`).
 
-The slip   Line 5 removes P's receive rcv j<-i if it precedes lst_j.  The receive always precedes lst_j,
-           because it is an event of j; section `sec:rel` has lst_i.  So the result keeps a channel that P
-           leaves open only if Q leaves it open, too.  Smallest pair: P = `mt 1->2`, Q = `eps`.
+*Slip.* Line 5 removes P's receive rcv j<-i if it precedes lst_j. The receive always precedes lst_j, because
+it is an event of j. Section `sec:rel` has lst_i. A channel that P leaves open is in the result only if Q
+leaves it open, too. Smallest pair: P = `mt 1->2`, Q = `eps`.
 
-Decisions  In line 5, fst_j and lst_j have no superscripts.  We read them as P's fst_j and Q's lst_j, because
-           line 3 has removed Q's fst_j and P's lst_j from V.  E keeps the edges of removed nodes until line
-           7, because paths from P to Q lead through these nodes.
-
-Not O(n²)  Section `sec:rel` says that Sig(P; Q) "can be obtained from their respective signatures at a cost
-           of O(n²)".  Let P transmit from the first third of the processes to the second third, and let Q
-           transmit from the second third to the last.  Then the composite's edges from fst_i to lst_k are
-           the product of two arbitrary Boolean matrices.  No O(n²) algorithm is known for such a product.  As
-           printed, line 2 computes the closure of a graph of Θ(n²) nodes.
+*Decisions.* In line 5, fst_j and lst_j have no superscripts. We read P's fst_j and Q's lst_j, because line 3
+has removed Q's fst_j and P's lst_j from V. E keeps the edges of removed nodes until line 7, because paths
+from P to Q lead through these nodes.
 """
 
 from collections.abc import Callable
@@ -30,8 +24,7 @@ Superscripted = tuple[First | Last | Event, str]
 def signature_compose(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
     """The composite signature as printed.
 
-    O(N (N + M)), for N nodes and M edges in the two signatures together. Source: Signature-Compose, in
-    `app:algo`.
+    O(N (N + M)), for N nodes and M edges in both signatures. Source: Signature-Compose, in `app:algo`.
 
     >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -46,8 +39,7 @@ def signature_compose(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
 def signature_compose_repaired(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
     """The composite signature, with line 5 repaired: lst_i in place of the printed lst_j.
 
-    O(N (N + M)), for N nodes and M edges in the two signatures together. Source: Signature-Compose, in
-    `app:algo`.
+    O(N (N + M)), for N nodes and M edges in both signatures. Source: Signature-Compose, in `app:algo`.
 
     >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -60,7 +52,7 @@ def signature_compose_repaired(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
 
 
 def _composed(P: nx.DiGraph, Q: nx.DiGraph, at: Callable[[Event], int]) -> nx.DiGraph:
-    """The composite in which line 5 removes P's receives e that precede the last node of process `at(e)`."""
+    """The composite signature. Line 5 removes P's receives e that precede the last node of `at(e)`."""
     # 1   Sequentially compose the two signatures:
     # 1   V ← {e⁽X⁾ | e ∈ V_X ∧ X ∈ {P, Q}}
     E = nx.DiGraph()

@@ -1,39 +1,29 @@
 """Remedies that keep layers apart: few acknowledgments between them, few channels with tags, or both.
 
-*Layers* are programs that run in sequence. A receive is *wrong* if it takes a message of another layer or
-round. Layers *stay apart* if no run has a wrong receive. A channel is a *root cause* if, in some run, the
-first wrong receive is on this channel.
+*Layers* are programs that each process runs one after the other. A receive is *wrong* if it takes a message
+of another layer or round. Layers *stay apart* if no run has a wrong receive. A channel is a *root cause* if,
+in some run, the first wrong receive is on this channel.
 
-**Acknowledgments** are messages inserted at the boundaries between layers. They are also inserted after the
-last layer if the layers are repeated or anything may follow. The acknowledgments at a boundary are a layer of
-their own, which must stay apart from the other layers. The acknowledgments after the last layer need not stay
-apart from later programs: no program could (`th:TCCbadforREL`).
+**Acknowledgments** are messages inserted at the boundaries between layers. If the layers are repeated or
+anything may follow, the last layer also has a boundary after it. The acknowledgments at a boundary are a
+layer of their own, which must stay apart from the other layers, though not from later programs.
 
-It is enough to consider acknowledgments that are received right after they are sent, because that only adds
-paths to the program graph. So a *plan* lists the transmissions at each boundary, in order. The search needs
-only the signatures of the layers. For each channel, it tracks which processes have *heard* of the channel's
-last receive, that is, are reached by it.
+A *plan* lists the inserted messages at each boundary, in order. Each message is received right after it is
+sent. A process has *heard* of a receive if a causal path leads from the receive to the process. The search
+tracks, for each channel, which processes have heard of its last receive.
 
-**When acknowledgments cannot help.** If a layer deadlocks when it runs alone, one of its receives has to take
-a message of another layer, whatever is inserted. With tags this receive would wait forever. If a layer leaves
-a message on a channel, and a later layer receives on the channel, this receive may take the message, whatever
-is inserted. Only a tag helps. If no layer can receive the message, it does no harm. But a later
-acknowledgment on the same channel could be confused with it.
+Acknowledgments cannot help if a layer deadlocks when it runs alone, or if a later layer can receive a message
+that a layer leaves over.
 
 **Tags.** A message on a channel with tags names its layer and round, and a receive takes only messages of its
 own layer and round. To keep the layers apart, exactly the root causes need tags
-(`sealcheck.algorithms.phases`): fewer tags do not suffice, and no more are needed.
+(`sealcheck.algorithms.phases`).
 
-**Both.** For the same reason, a plan keeps layers apart if tags are given to all channels that are root
-causes in spite of the plan. A *change* is one inserted message or one channel with a tag. So the number of
-changes of a plan is the number of its messages plus the number of root causes that remain, and we look for
-the plan with the smallest sum. The empty plan uses tags alone. A plan that leaves no root cause uses
-acknowledgments alone.
+**Both.** A plan keeps the layers apart together with tags on the root causes that remain. A *change* is one
+inserted message or one channel with a tag. The search looks for the plan with the fewest changes.
 
-**Fewest.** `fewest_changes` gives a lower bound. A plan that `StepByStep` finds gives an upper bound. If the
-bounds differ, the search tries `AllPlans` of the sizes in between, within `MOST_STEPS` steps and for at most
-`MOST_SEARCHED` processes. The result says whether its plan is known to have the fewest changes of all plans.
-If not, it gives the lower bound.
+`fewest_changes` gives a lower bound, and a plan of `StepByStep` an upper bound. Between the bounds, the
+search tries `AllPlans`, within its limits. The result says whether fewer changes are known to be too few.
 """
 
 from collections import Counter
@@ -51,7 +41,7 @@ from sealcheck.programs.straight_line import Channel, StraightLine
 NONE_CAN = "no acknowledgments can"
 
 MOST_MIXED = 6
-"""The most sets of tags that are tried together with a plan that is found step by step."""
+"""The most sets of tags that are tried together with plans found step by step."""
 
 
 @dataclass(frozen=True)
@@ -83,13 +73,12 @@ class Mending:
     at_least: int
     """A lower bound on the messages of the acknowledgments."""
     tags: tuple[Channel, ...] | None
-    """The channels that need a tag; None if a layer by itself deadlocks, so that tags cannot help."""
+    """The channels that need a tag. None if a layer by itself deadlocks, because tags cannot help then."""
     _: KW_ONLY
     reason: str = ""
     """Why there are no acknowledgments, if that is known."""
     both: Both | None = None
-    """Acknowledgments with tags, if this takes fewer changes than tags alone and acknowledgments alone; None
-    if the search found no such combination."""
+    """Acknowledgments with tags, if this takes fewer changes than either alone; None if none were found."""
     changes_at_least: int = 0
     """A lower bound on the number of changes, by acknowledgments, tags, or both."""
 
@@ -100,7 +89,7 @@ class Mending:
 
     @property
     def is_fewest(self) -> bool:
-        """Whether it is known that no other sufficient acknowledgments have fewer messages."""
+        """Whether it is known that fewer acknowledgments are not enough."""
         return self.messages == self.at_least
 
     @property
@@ -119,9 +108,8 @@ class Mending:
 def mend(decision: Decision) -> Mending:
     """Propose changes that keep the layers apart.
 
-    Raises Disagreement if the layers with the changes do not stay apart. Each acknowledgment takes a pass
-    over the signatures of the layers, O(layers * n^2). `MOST_STEPS` bounds the time of the search for fewer
-    changes.
+    Raises Disagreement if the layers with the changes do not stay apart. Each acknowledgment takes O(layers *
+    n^2) steps. `MOST_STEPS` bounds the search for fewer changes.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -149,7 +137,7 @@ def mend(decision: Decision) -> Mending:
 
 
 def _said(found: RootCause) -> str:
-    """Why no acknowledgments help against a receive that can take a message left by an earlier layer."""
+    """Why no acknowledgments help against a receive of a message that an earlier layer left."""
     rounds = found.rounds
     sender, receiver = (rounds.owner(place) for place in (found.send, found.receive))
     taker = "a later program"
@@ -160,8 +148,7 @@ def _said(found: RootCause) -> str:
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
-    """A plan that leaves no root cause, if the search finds one, and a lower bound on the messages of any
-    such plan. If there can be no such plan, also the reason."""
+    """A plan that leaves no root cause, or None; a lower bound on its messages; why there is none."""
     small = StepByStep(boundaries).run()
     at_least = fewest_changes(boundaries, may_tag=False)
     most = None if small is None else size(small)
@@ -184,7 +171,7 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
 
 
 def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> tuple[Plan | None, int]:
-    """A plan with fewer changes than `most`, if one is found, and a lower bound on the changes needed."""
+    """A plan with fewer changes than `most`, or None; and a lower bound on the changes needed."""
     at_least = fewest_changes(boundaries, may_tag=True)
     small: Plan | None = None
     for plan in _mixed(boundaries, tags) if at_least < most else ():
@@ -203,10 +190,7 @@ def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> 
 
 
 def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
-    """Plans found step by step if some channels have tags: those with the most unmet requirements.
-
-    Tries 1, 2, 4, 8, ... such channels.
-    """
+    """Plans found step by step if 1, 2, 4, ... channels have tags: those with the most unmet requirements."""
     unmet = Counter(each.channel for each in boundaries.unmet(boundaries.nothing))
     ranked = sorted(tags, key=lambda channel: (-unmet[channel], channel))
     for count in (2**k for k in range(MOST_MIXED)):
@@ -215,8 +199,7 @@ def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
 
 
 def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ...]:
-    """The programs of a plan. Raises Disagreement if layers do not stay apart with these programs and the
-    tags."""
+    """The programs of a plan. Raises Disagreement if layers do not stay apart with them and the tags."""
     added = tuple(transmitting(phases.n, each) for each in plan)
     if not stay_apart(phases, added, tagged):
         raise Disagreement(f"{' | '.join(map(str, added))} were found to keep layers apart, but do not")
@@ -224,10 +207,10 @@ def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ..
 
 
 def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = frozenset()) -> bool:
-    """Whether layers stay apart if the programs in `added` are inserted after them, as `phases` decides.
+    """Whether layers stay apart if the programs in `added` are inserted after them.
 
-    `added` may lack a program for the last layer. Later programs may interfere with the acknowledgments after
-    the last layer. Channels in `tagged` have tags, so they are no root causes.
+    `added` may lack a program for the last layer. Later programs may interfere with the program after the
+    last layer. Channels in `tagged` have tags, so they are no root causes.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))

@@ -1,29 +1,27 @@
 """Find acknowledgments that keep layers over ports apart.
 
-*Layers* are programs that run in sequence. A *port* holds messages until its *reader* receives them. A
-receive is *wrong* if it takes a message of another layer or round. A port is a *root cause* if, in some run,
-the first wrong receive is on this port. An *acknowledgment* is a message from which a sender learns that a
-receive is over. Acknowledgments are inserted right after a layer, as a layer of their own. They use channels
-that no layer uses. If the layers have tags or receive from any source, acknowledgments have a tag of their
-own. A *plan* says which messages are added after which layer. The search goes through these steps:
+*Layers* are programs that each process runs one after the other. A *port* holds messages until its *reader*,
+a process, receives them. A port is a *root cause* if, in some run, the first receive that takes a message of
+another layer or round is on this port.
 
-1. It finds a run with a wrong receive, adds a message that prevents this run, and repeats this.
-2. If that fails, it tries two other plans. In one plan, readers send messages to all processes whose messages
-   can be taken wrongly. In the other, each process tells a hub, along trees of channels, and the hub tells
-   all processes.
-3. It leaves out messages that are not needed.
-4. It tries all shorter plans, shortest first, as far as the time allows.
+An *acknowledgment* is a message from which a sender learns that a receive is over. Acknowledgments are
+inserted right after a layer, as a layer of their own, on channels that no layer uses or with a tag of their
+own. A *plan* lists the acknowledgments after each layer. The search has four steps:
 
-Step 4 begins at a lower bound on the number of messages (`at_least_needed`), which follows from two
-arguments:
+1. Find a run with a wrong receive, and add a message that prevents it. Repeat this.
+2. If that fails, try two other plans. In one plan, readers send messages to all processes whose messages can
+   be taken wrongly. In the other plan, each process tells a hub, and the hub tells all processes.
+3. Leave out messages that are not needed.
+4. Try all shorter plans, shortest first, as far as the time allows.
 
-- Suppose that a process can finish a layer without the layer's last receive on a root cause, and can then
-  send to that port before it receives anything. Then this process must *receive* an acknowledgment, because
-  nothing else makes it wait.
-- Let r be the last receive of a layer on a root cause. Suppose that its reader sends nothing after r, neither
-  in the layer of r nor in the following layers, up to and including a layer that sends to the port. Then the
-  reader must *send* an acknowledgment. Otherwise no process depends on r. So the later send can happen
-  without r, and r can take its message.
+Step 4 begins at a lower bound on the number of messages (`at_least_needed`). The bound follows from two
+arguments about a layer's last receive r on a root cause:
+
+- **Who must be told.** Suppose that a process can finish the layer without r, and can then send to the port
+  before it receives anything. Nothing else makes this process wait, so it must receive an acknowledgment.
+- **Who must tell.** Suppose that, after r, the reader sends nothing before a later layer sends to the port.
+  Then no process depends on r, so r can take the later layer's message. To prevent that, the reader must send
+  an acknowledgment.
 """
 
 from collections import deque
@@ -47,10 +45,10 @@ MOST_AT_ONCE = 1_000_000
 MOST_WORK = 100_000
 """The largest cost of the search for each remedy: events times processes times decisions."""
 ACKNOWLEDGING = "ack"
-"""The tag of acknowledgments. If the layers use it, underscores are appended until it is a new tag."""
+"""The tag of acknowledgments. If the layers use this tag, underscores are appended."""
 
 Plan = dict[int, list[tuple[int, int]]]
-"""For each layer, by its index: the transmissions after it, from one process to another, in order."""
+"""For each layer, by its index: the messages after it, as pairs of sender and receiver, in order."""
 
 
 def cost(about: PortPhases) -> int:
@@ -59,7 +57,7 @@ def cost(about: PortPhases) -> int:
 
 
 def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | None, int]:
-    """Sufficient acknowledgments, as a program after each layer, and a lower bound on their messages.
+    """Sufficient acknowledgments, as a program after each layer; and a lower bound on their messages.
 
     The first result is None if the search finds no sufficient acknowledgments. `MOST_WORK` bounds the time.
 
@@ -75,8 +73,7 @@ def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | N
 
 
 def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
-    """A sufficient plan, or None if the search finds no such plan; and a lower bound on the messages of any
-    sufficient plan."""
+    """A sufficient plan, or None; and a lower bound on the messages of any sufficient plan."""
     search = Acknowledging(decision.about)
     if any(decision.about.guarantee(found.port).duplicating for found in decision.interfering):
         return None, 0
@@ -100,7 +97,7 @@ def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
 
 
 def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecision) -> Plan | None:
-    """The plan that a search finds. None if it finds no plan, or if layers are too large to decide."""
+    """The plan that a search finds. None if there is none, or if layers are too large to decide."""
     try:
         return search(decision)
     except LimitReached:
@@ -110,15 +107,14 @@ def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecis
 def at_least_needed(decision: PortDecision) -> int:
     """A lower bound on the messages of every sufficient plan.
 
-    The bound is the number of processes that must receive an acknowledgment, or the number of processes that
-    must send an acknowledgment, whichever is larger. O(processes * layers) for each layer and port.
+    Each process in `to_be_told` must receive a message, and each process in `to_tell` must send one.
+    O(processes * layers) for each layer and port.
     """
     return max(1, len(to_be_told(decision)), len(to_tell(decision)))
 
 
 def to_tell(decision: PortDecision) -> set[int]:
-    """The readers that send an acknowledgment in every sufficient plan, by the second argument in the
-    module's docstring."""
+    """The readers that must send an acknowledgment ("Who must tell" in the module's docstring)."""
     about = decision.about
     wrong = {found.port for found in decision.interfering}
     found: set[int] = set()
@@ -136,8 +132,7 @@ def _sends(events: Sequence[tuple[Port, Kind]]) -> bool:
 
 
 def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
-    """Whether, in some word, the reader sends nothing until a process in `late` sends to the port in a later
-    layer."""
+    """Whether the reader may send nothing until a process in `late` sends to the port in a later layer."""
 
     def is_silent(layer: int) -> bool:
         return not _sends(about.resolved[layer][hold.port.reader - 1])
@@ -152,8 +147,11 @@ def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
 def _comes_to(
     about: PortPhases, start: int, is_wanted: Callable[[int], bool], passes: Callable[[int], bool]
 ) -> bool:
-    """Whether a layer that `is_wanted` accepts can follow the layer `start`, and `passes` accepts all layers
-    in between. If anything may follow the last layer, this counts as wanted, too."""
+    """Whether a wanted layer can follow the layer `start`, such that `passes` accepts all layers between
+    them.
+
+    If anything may follow the last layer, that counts as a wanted layer.
+    """
     going = [at for at, layer in enumerate(about.protocol.layers) if layer == start]
     seen = set[int]()
     while going:
@@ -171,8 +169,7 @@ def _comes_to(
 
 
 def to_be_told(decision: PortDecision) -> set[int]:
-    """The processes that receive an acknowledgment in every sufficient plan, by the first argument in the
-    module's docstring."""
+    """The processes that must receive an acknowledgment ("Who must be told" in the module's docstring)."""
     about = decision.about
     wrong = {found.port for found in decision.interfering}
     starts = [_Start.of(layer) for layer in about.resolved]
@@ -204,7 +201,7 @@ class _Start(NamedTuple):
 
 
 def _runs_ahead(about: PortPhases, starts: Sequence[_Start], hold: Hold, sender: int) -> bool:
-    """Whether the sender can, after the hold's layer, send to the port before it receives anything."""
+    """Whether the sender can send to the port after the hold's layer, before it receives anything."""
     return _comes_to(
         about,
         hold.layer,
@@ -218,7 +215,7 @@ def _size(plan: Plan) -> int:
 
 
 Move = tuple[int, int, int]
-"""The index of a layer, and a transmission after it."""
+"""The index of a layer, and the sender and receiver of a message after it."""
 
 
 def planned(moves: Sequence[Move]) -> Plan:
@@ -243,8 +240,7 @@ class Acknowledging:
 
     @cached_property
     def tag(self) -> str:
-        """The tag of acknowledgments if layers have tags or receive from any source; otherwise the empty
-        tag."""
+        """The tag of acknowledgments. Empty if no layer has tags or receives from any source."""
         tags = {event.tag for layer in self.about.layers for event in layer.events}
         if tags <= {""} and all(port.sender for port in self.about.used):
             return ""
@@ -309,9 +305,7 @@ class Acknowledging:
     def wrong(self, plan: Plan) -> list[PortInterferes]:
         """The root causes that remain with the plan.
 
-        Programs after the layers may interfere with acknowledgments. That does not count: no plan can prevent
-        it, and the layers still stay apart.
-
+        Later programs may interfere with acknowledgments. No plan can prevent that, so it does not count.
         Raises LimitReached if the layers with the plan are too large to decide.
         """
         mended, used = self.mended(plan), self.about.used
@@ -322,7 +316,7 @@ class Acknowledging:
         return of_layers + [each for each in found if each.port not in used]
 
     def is_enough(self, plan: Plan) -> bool:
-        """Whether the search can decide that the layers stay apart with this plan."""
+        """Whether `wrong` can decide that the layers stay apart with this plan."""
         try:
             return not self.wrong(plan)
         except LimitReached:
@@ -330,8 +324,11 @@ class Acknowledging:
             return False
 
     def greedy(self, decision: PortDecision) -> Plan | None:
-        """A plan made step by step. Each step takes a wrong run, and adds a message from the reader to the
-        sender of the message that is taken wrongly."""
+        """A plan made step by step, or None.
+
+        Each step takes a run with a wrong receive, and adds a message from the reader to the sender of the
+        message that is taken wrongly.
+        """
         plan: Plan = {}
         wrong = list(decision.interfering)
         while wrong:
@@ -349,10 +346,10 @@ class Acknowledging:
         return plan
 
     def directly(self, decision: PortDecision) -> Plan | None:
-        """A plan made in a few rounds. Each round adds messages from each reader to all senders whose
-        messages can be taken wrongly on its port.
+        """A plan made in a few rounds, or None if it is not enough or would take too long.
 
-        None if such a plan is not enough, or if the search would take too long.
+        In each round, each reader sends messages to all processes whose messages can be taken wrongly on its
+        port.
         """
         if cost(self.about) > MOST_AT_ONCE:
             return None
@@ -375,13 +372,12 @@ class Acknowledging:
         return None
 
     def about_layer(self, found: PortInterferes, at: int) -> int | None:
-        """The latest of the original layers in a run's word, up to the position `at`, by its index."""
+        """The latest original layer in a run's word, up to the position `at`, by its index."""
         layers = [found.about.protocol.layers[each] for each in found.word[: at + 1]]
         return next((each for each in reversed(layers) if each < len(self.about.layers)), None)
 
     def by_hub(self) -> Plan | None:
-        """A plan with a hub: after each layer, all processes tell the hub, and the hub tells all processes,
-        along trees of channels."""
+        """A plan with a hub, or None: after each layer, all processes tell the hub, and the hub tells all."""
         for hub in range(1, self.about.n + 1):
             told = self._tree(hub, [(i, j) for i, j in self.channels])
             tells = self._tree(hub, [(j, i) for i, j in self.channels])
@@ -393,7 +389,7 @@ class Acknowledging:
         return None
 
     def _tree(self, hub: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The edges of a breadth-first tree from the hub."""
+        """A breadth-first tree from the hub."""
         reached, tree = {hub}, list[tuple[int, int]]()
         going = deque([hub])
         while going:

@@ -2,7 +2,8 @@
 
 A *requirement* says that a layer's last receive on a channel must reach the next send on the channel in a
 later layer. A process has *heard* of this receive if the receive reaches it. Messages inserted at a boundary
-let more processes hear of receives. Each layer alone runs to its end, but it may leave messages on channels.
+let more processes hear of receives. A layer may leave messages on channels, but must not deadlock when it
+runs alone.
 """
 
 from collections import Counter
@@ -34,7 +35,7 @@ class Unmet(NamedTuple):
     """The boundary just before the next send."""
     heard: int
     targets: int
-    """The processes from whose state at the boundary a path leads to the next send, as a mask."""
+    """A mask of the processes whose start of the next layer reaches the next send."""
 
 
 class Boundaries:
@@ -51,7 +52,7 @@ class Boundaries:
         self.rounds = ROUNDS if phases.repeat else 1
         self.count = len(self.layers) - (not (phases.repeat or phases.open))
         self.passes = 0
-        """The work of `unmet` so far. The unit is a layer of few processes."""
+        """The work of `unmet` so far. One unit is one pass over one layer of few processes."""
         self._pass = self.rounds * len(self.layers) * (1 + phases.n**2 // 64)
 
     @property
@@ -65,7 +66,7 @@ class Boundaries:
         return ((),) * self.count
 
     def unmet(self, plan: Plan, tagged: Tagged = NO_TAGS) -> Iterator[Unmet]:
-        """The requirements that a plan leaves unmet, in the order of time.  O(layers * n^2)."""
+        """The requirements that a plan leaves unmet, in the order of time. O(layers * n^2)."""
         self.passes += self._pass
         tagged |= self.tagged
         return (each for each in self._unmet(plan) if each.channel not in tagged)
@@ -94,7 +95,7 @@ class Boundaries:
 
 
 def _signature(layer: StraightLine) -> Signature:
-    """The signature of a layer. Messages that the layer leaves on channels teach no process anything."""
+    """The signature of a layer in which messages that the layer leaves over teach no process anything."""
     if layer.is_balanced:
         return signature(layer)
     left = Counter(layer.imbalance)
@@ -123,7 +124,7 @@ def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
 
 
 def tell(heard: Heard, own: Heard, channel: Channel) -> None:
-    """Send a message on a channel: the receiver hears of all receives of which the sender has heard.
+    """Send a message on a channel. The receiver hears of all receives of which the sender has heard.
 
     The receive of this message is added to `own`.
 
@@ -142,10 +143,9 @@ def tell(heard: Heard, own: Heard, channel: Channel) -> None:
 
 
 def in_common(n: int, heard: Heard, own: Heard) -> list[int]:
-    """For each process k, a mask of the processes that know all that k knows.
+    """For each process k, a mask of the processes that have heard of all receives of which k has heard.
 
-    A message from k to such a process is never useful, because its receiver has already heard of every
-    receive that k has heard of.
+    A message from k to such a process is useless.
 
     >>> [list(bits(mask)) for mask in in_common(2, {Channel(1, 2): 0b10}, {})[1:]]
     [[1, 2], [2]]

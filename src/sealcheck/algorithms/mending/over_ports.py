@@ -1,37 +1,41 @@
 """Find remedies for layers over ports: tags, order, named sources, acknowledgments.
 
-*Layers* are programs that run in sequence; a *word* is a sequence of layers that the protocol allows. A
-*port* holds messages until its *reader* receives them. A receive is *wrong* if it takes a message of another
-layer or round. A port is a *root cause* if, in some run, the first wrong receive is on this port. For order,
-named sources and acknowledgments, the changed layers are decided again before a remedy is proposed.
+*Layers* are programs that each process runs one after the other. A *word* is a sequence of layers that the
+protocol allows. A *port* holds messages until its *reader*, a process, receives them. A port is a *root
+cause* if, in some run, the first receive that takes a message of another layer or round is on this port.
 
-**Tags.** Exactly the root causes need a tag that gives the layer of a message, because the first wrong
-receive of a run with tags would be on a root cause without a tag. If a layer can come again in a word, the
-tag must also distinguish these occurrences.
+Before order, named sources or acknowledgments are proposed, the changed layers are decided again.
 
-Let r be a layer's last receive on a port. The *lead* of r is the largest d such that, without r, a message of
-the d'th next occurrence of the same layer can be in the port, and the port's order allows r to take it
-(`Hold.fits`). As a tag, the number of the occurrence modulo lead + 1 is enough: no message that r could take
-from a later occurrence has the tag of r. A smaller modulus is not enough, because some message leads by a
-multiple of it. From layer to layer, the set of blocked processes can only grow. So a lead is unbounded only
-if an occurrence can come again with the same blocked processes. Then the number in the tag must grow forever.
-On a port that duplicates, a copy can be taken in each later occurrence. For sequences of layers that are
-repeated, this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
+**Tags.** Exactly the root causes need a tag that names the layer of a message. If a layer can come again in a
+word, the tag must also number its occurrences, modulo some number of values.
 
-*Room.* The room of a port is the largest number of messages that can wait in it at once, with tags on all
-ports. To reach it, the reader stops before one of its events, and all other processes go on as far as they
-can. Then the port holds all messages that can be sent without that event, minus the messages that the reader
-took before it. Longer words only add messages. So the search visits every set of blocked processes that can
-be reached. If a cycle adds messages, there is no bound.
+Let r be a layer's last receive on a port. The *lead* of r is the largest d such that r could take a message
+of the d'th next occurrence of its layer. This needs two things: the message can be sent without r, and the
+port's order allows r to take it (`Hold.fits`).
 
-**Order.** With exact tags, the order that one port keeps does not change what can happen on other ports. So
-if order helps, every root cause has to keep order.
+Modulo lead + 1 is enough: no later message that r could take has r's tag. With a smaller modulus, r could
+take a message from a later occurrence that has r's tag. For if r could take a message of the d'th next
+occurrence, r could also take a message of each occurrence between, where fewer processes are blocked.
 
-**Named sources.** If the receives on a port name their senders, each sender has a port of its own, and a
-receive waits for a message of one sender. Then fewer events can happen without other receives. The search
-tries sets of such ports, smaller sets first. In each layer, the receives name the senders in the order of one
-execution, so that no layer deadlocks. Over bags, another order may help even if this order does not, but
-there are too many orders to try.
+From layer to layer, the set of *blocked* processes, which cannot go on without r, only grows. So a lead is
+unbounded only if an occurrence can come again with the same blocked processes. Then the number in the tag
+must grow forever. On a port that duplicates, a copy can be taken in each later occurrence.
+
+Coq has proved this for repeated sequences of layers (`proofs/ports/PortTags.v`, `proofs/ports/PortValues.v`).
+
+*Room* is the largest number of messages that can wait in a port at once, with tags on all ports. To reach it,
+the reader stops before one of its events, and all other processes go on as far as they can. Longer words only
+add messages, so the search visits every set of blocked processes that can be reached. If a cycle adds
+messages, there is no bound.
+
+**Order.** If receives take only messages of their own layer, the order that one port keeps changes nothing on
+other ports. If order helps at all, every root cause has to keep order.
+
+**Named sources.** If the receives on a port name their senders, each sender has a port of its own. A receive
+then waits for one sender, so fewer events can happen without it.
+
+The search tries small sets of ports first. The receives name the senders in the order of one execution, so
+that no layer deadlocks. Over bags, another order may help even if this order does not, but is not tried.
 """
 
 from bisect import bisect_left
@@ -47,21 +51,22 @@ from sealcheck.programs.ports import ANY, FIFO, Port, PortProgram
 from sealcheck.programs.protocol import PortPhases
 
 MOST_ROOM = 2_000
-"""The most pairs of an occurrence and a blocked set that the search for the room of a port visits."""
+"""The most pairs of an occurrence and a blocked set that are visited to find the room of a port."""
 MOST_PLAYED = 2_000_000
-"""The most events that the search for the room of all ports plays."""
+"""The most events that are played to find the room of all ports."""
 
 
 @dataclass(frozen=True)
 class Remedies:
-    """The remedies that keep the layers apart; None for a kind of remedy if none was found."""
+    """The remedies that keep the layers apart. A kind of remedy is None if no such remedy was found."""
 
     tags: Mapping[Port, int | None]
-    """For each root cause, the number of values that the occurrence's number in its tag needs, in addition to
-    the layer; None if this number must grow forever."""
+    """For each root cause, how many values the number in its tag needs; None if the number must grow forever.
+    """
     room: Mapping[Port, int | None]
-    """For each root cause, the number of messages that can wait in it at once; None if there is no bound. A
-    port is left out if its room is not known."""
+    """For each port that is a root cause, the largest number of messages that can wait in it at once; None if
+    unbounded. Ports without a known number are left out.
+    """
     order: tuple[Port, ...] | None
     """The ports that would have to keep the order of each sender."""
     name_sources: tuple[Port, ...] | None
@@ -82,8 +87,8 @@ class Remedies:
 def remedies(decision: PortDecision) -> Remedies:
     """The remedies for the layers of a decision, if they do not stay apart.
 
-    `MOST_WORK` bounds the time for each kind of remedy except tags. Tags take O(ports * occurrences * states
-    * n) steps.
+    `MOST_WORK` bounds the time for each kind of remedy. Tags have no bound: O(ports * occurrences * states *
+    n).
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -101,7 +106,7 @@ def remedies(decision: PortDecision) -> Remedies:
 
 
 def tag_values(decision: PortDecision) -> dict[Port, int | None]:
-    """For each root cause, the number of values that the occurrence's number in its tag needs.
+    """For each root cause, how many values the number of the occurrence in its tag needs.
 
     None if this number must grow forever.
 
@@ -123,11 +128,10 @@ def tag_values(decision: PortDecision) -> dict[Port, int | None]:
 
 
 def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int]]:
-    """The last receive of each layer on each port, given by the layer and the port.
+    """For each layer and each port: the processes blocked without the layer's last receive on the port, and
+    the senders whose messages this receive can take.
 
-    Each comes with the processes that are blocked without the receive, and with the senders whose messages it
-    can take. On a port that duplicates, a copy can be taken in any later occurrence, so no process counts as
-    blocked there.
+    On a duplicating port, a copy can be taken in any later occurrence, so no process counts as blocked.
     """
     about = decision.about
     for hold in decision.analysis.holds:
@@ -140,11 +144,10 @@ def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int
 
 
 def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | None:
-    """The lead of a receive, as in the module's docstring; None if there is no bound.
+    """The lead of a receive (see the module's docstring); None if there is no bound.
 
-    Along a word, blocked sets only grow. So there are at most n - 1 different sets that block some process,
-    but not every sender. If an occurrence comes twice with the same blocked set, it can come any number of
-    times.
+    Blocked sets only grow along a word. So at most n - 1 different sets block some process, but not every
+    sender. If an occurrence comes twice with the same blocked set, it can come any number of times.
     """
     protocol = analysis.about.protocol
     number, own = analysis.about.used.index(port), protocol.layers[start[0]]
@@ -167,10 +170,11 @@ def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | N
 
 
 def room(decision: PortDecision) -> dict[Port, int | None]:
-    """For each root cause, the number of messages that can wait in it at once, if all ports have tags.
+    """For each root cause, the largest number of messages that can wait in it at once, if all ports have
+    tags.
 
-    None if there is no bound. A port is left out if the search for its room takes too long: more than
-    `MOST_ROOM` states for the port, or more than `MOST_PLAYED` events in total. O(states^2) for each port.
+    None if there is no bound. The search leaves out a port after `MOST_ROOM` states, and all further ports
+    after `MOST_PLAYED` events. O(states^2) for each port.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -208,8 +212,7 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
 
 
 _Held = list[tuple[int, Upto]]
-"""For each event of a reader: the processes that do not finish the layer without it, as a mask, and the
-number of events of each process that can happen without it."""
+"""For each event of a reader, W(e) in the layer: the processes that do not finish without it, and `Upto`."""
 
 
 def _held(layer: Layer, reader: int) -> _Held:
@@ -230,7 +233,7 @@ def _waiting(layer: Layer, number: int, held: _Held) -> dict[int, int]:
 def _most_sent(
     analysis: Analysis, starts: Iterable[State], number: int, until: int
 ) -> dict[State, int] | None:
-    """The largest number of messages sent to a port after each of these states; None if there is no bound.
+    """The most messages that can be sent to a port after each of these states; None if there is no bound.
 
     Raises LimitReached if there are too many states, or if too many events have been played.
     """
@@ -292,12 +295,11 @@ def _named(decision: PortDecision) -> tuple[Port, ...] | None:
 def named_senders(
     about: PortPhases, ports: Sequence[Port], roots: Iterable[Port]
 ) -> Iterator[tuple[int, Port, list[int]]]:
-    """For each layer, by its index, and each of these ports: the senders that its receives would name.
+    """For each layer and each of these ports: the senders that the receives would name, in order.
 
-    The senders are in the order of the receives. Only ports with several senders in a layer are listed. No
-    port is listed if all root causes are among the ports, and all these ports keep the order of each sender.
-    Then each receive that names its sender takes the right message, whatever the order of the names. Takes
-    O(events) for each layer.
+    Only ports with several senders in a layer are listed. Nothing is listed if the order of the names does
+    not matter: the ports include all root causes, and all ports keep the order of each sender. O(events) for
+    each layer.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -320,8 +322,7 @@ def named_senders(
 
 
 def _naming(about: PortPhases, ports: Sequence[Port]) -> PortPhases:
-    """The layers, changed so that receives on these ports name their senders in the order of one
-    execution."""
+    """The layers, in which receives on these ports name their senders in the order of one execution."""
     layers, guarantees = [], {port: given for port, given in about.guarantees.items() if port not in ports}
     for layer in about.layers:
         senders: dict[Port, deque[int]] = {}

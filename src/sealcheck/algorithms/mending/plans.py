@@ -1,21 +1,23 @@
 """Find plans of messages to insert between layers: small plans step by step, and plans with fewest changes.
 
-The words *plan*, *requirement* and *heard* are explained in `sealcheck.algorithms.mending.boundaries`. A
-*change* inserts one message or, if tags are allowed, gives one channel a tag.
+`sealcheck.algorithms.mending.boundaries` explains *plan*, *requirement* and *heard*. A *change* inserts one
+message or, if tags are allowed, gives one channel a tag.
 
-`StepByStep` adds missing messages, boundary by boundary. If that is not possible, it inserts barriers, in
-which every process learns all that the others know.
+`StepByStep` adds missing messages, boundary by boundary. If that fails, it inserts barriers. At a barrier,
+every process learns all that the others know.
 
-`AllPlans` looks for the fewest changes. It goes through all plans with as many changes as a lower bound, then
-through larger plans, until a plan is enough. It does not have to choose channels for tags: it gives a tag to
-a channel only if a requirement on this channel is unmet.
+`AllPlans` tries all plans with a given number of changes. A channel gets a tag only if a requirement on this
+channel is unmet.
 
-The lower bound counts requirements that need different changes. Each unmet requirement needs an
-acknowledgment from a process that has heard of the receive, and an acknowledgment to a process from which a
-path leads to the next send. One message may be both. If tags are allowed, a tag is enough instead. So each
-requirement has a set of possible senders at boundaries, and a set of possible receivers at boundaries; the
-tag belongs to both sets. Requirements need different changes if their sets of senders are disjoint, or if
-their sets of receivers are disjoint.
+The lower bound (`fewest_changes`) counts requirements that need different changes. To meet a requirement, two
+messages are needed, which may be the same message:
+
+- a message from a process that has heard of the receive;
+- a message to a process from which a path leads to the next send.
+
+If tags are allowed, a tag on the channel is enough instead. Each requirement has two sets of changes:
+messages by their senders, and messages by their receivers. The tag is in both sets. Two requirements need
+different changes if their sets of senders are disjoint, or their sets of receivers.
 """
 
 from collections import Counter, defaultdict
@@ -38,8 +40,8 @@ from sealcheck.algorithms.signature import Heard, bits, spread, through
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_SEARCHED = 12
-"""The most processes for which costly searches are tried: for relays, on channels that are not free, and
-through all plans."""
+"""The most processes for costly searches: for relays, on channels that are not free, and through all plans.
+"""
 
 MOST_PASSES = 50_000
 """The largest work, in units of `Boundaries.passes`, that `StepByStep` spends on adding acknowledgments."""
@@ -59,8 +61,7 @@ class StepByStep:
         self._sent_upto, self._received_from = self._uses()
 
     def run(self) -> Plan | None:
-        """The missing acknowledgments or, if these cannot be found, barriers. Unnecessary messages are left
-        out."""
+        """A plan of the missing acknowledgments or, if these cannot be found, of barriers."""
         plan = self._added()
         if plan is None:
             plan = self._barriers()
@@ -97,10 +98,10 @@ class StepByStep:
         return plan
 
     def _barrier(self, boundary: int) -> tuple[Channel, ...]:
-        """A barrier: all processes tell a root, along a tree, and the root tells all processes.
+        """A barrier: all processes tell a root, along a tree of free channels, and the root tells all
+        processes.
 
-        The channels of the tree must be free in both directions. The result is empty if there is no such
-        tree.
+        The result is empty if there is no tree whose channels are free in both directions.
         """
         parent = {1: 0}
         for u in (reached := [1]):  # grows as it is gone through
@@ -115,10 +116,9 @@ class StepByStep:
         return (*asked, *told) if len(reached) == self.boundaries.n else ()
 
     def _uses(self) -> tuple[dict[Channel, int], dict[Channel, int]]:
-        """For each channel, the last layer that sends on it, and the last boundary before the first receive
-        on it.
+        """For each channel: the last layer that sends on it, and the boundary before the first receive on it.
 
-        If the layers are repeated, these values are such that `_is_free` is false for every used channel.
+        If the layers are repeated, the values are such that `_is_free` is false for every used channel.
         """
         layers = self.boundaries.layers
         sent = {channel: at for at, layer in enumerate(layers) for channel in layer.sends}
@@ -128,7 +128,8 @@ class StepByStep:
         return sent, {channel: at - 1 for channel, at in received.items()}
 
     def _is_free(self, boundary: int, channel: Channel) -> bool:
-        """Whether no layer before the boundary receives on the channel, and none sends on it afterwards."""
+        """Whether no layer before the boundary receives on the channel, and no layer after it sends on the
+        channel."""
         if channel in self.tagged:
             return True
         if channel in self.boundaries.left_over[boundary]:
@@ -137,8 +138,7 @@ class StepByStep:
         return not used_before and self._sent_upto.get(channel, boundary) <= boundary
 
     def _direct(self, needs: Sequence[Unmet]) -> tuple[Channel, ...]:
-        """Messages on free channels that meet requirements, from processes that have heard to processes that
-        have to hear. The most useful message comes first."""
+        """Messages on free channels, from processes that have heard to processes that have to hear."""
         added: list[Channel] = []
         left = list(needs)
         while left and (channel := self._most_useful(left)):
@@ -148,8 +148,8 @@ class StepByStep:
         return tuple(added)
 
     def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
-        """A free channel to the receiver that meets the most requirements, from the sender that meets most of
-        them."""
+        """A free channel to the receiver that meets most requirements, from the sender that meets most of
+        these."""
         to = Counter(v for each in needs for v in bits(each.targets))
         for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
             here = needs[0].boundary
@@ -161,8 +161,7 @@ class StepByStep:
         return None
 
     def _relayed(self, need: Unmet) -> tuple[Channel, ...]:
-        """A shortest sequence of messages on free channels, from a process that has heard to a process that
-        has to hear."""
+        """A shortest way on free channels from a process that has heard to a process that has to hear."""
         ways: dict[int, tuple[Channel, ...]] = dict.fromkeys(bits(need.heard), ())
         pending = list(ways)
         for u in pending:  # grows as it is gone through
@@ -175,7 +174,7 @@ class StepByStep:
         return ()
 
     def _tried(self, plan: Plan, need: Unmet, unmet: int) -> tuple[Channel, ...]:
-        """One message, on any channel, with which fewer than `unmet` requirements remain unmet."""
+        """One message, on any channel, after which fewer than `unmet` requirements are unmet."""
         pairs = ((u, v) for u in bits(need.heard) for v in self._everybody if u != v)
         for u, v in pairs:
             if self.boundaries.passes > self._most_passes:
@@ -186,7 +185,7 @@ class StepByStep:
         return ()
 
     def _without_idle(self, plan: Plan) -> Plan:
-        """Leave out messages, one after the other from the last, if the rest is enough."""
+        """Leave out messages, one by one from the last, if the rest is enough."""
         if size(plan) > PRUNED:
             return plan
         for boundary in reversed(range(len(plan))):
@@ -199,11 +198,11 @@ class StepByStep:
 
 
 Change = Channel | tuple[str, int, int]
-"""A tag for a channel; or a message from some process at some boundary; or a message to such a process."""
+"""A tag for a channel, a message from a process at a boundary, or a message to a process at a boundary."""
 
 MOST_STEPS = 20_000
-"""The most beginnings of plans that a search for the fewest changes visits. With many processes, each counts
-several times."""
+"""The most beginnings of plans that a search visits. With many processes, one beginning counts several times.
+"""
 
 
 def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
@@ -230,11 +229,7 @@ def _packed(sets: Sequence[frozenset[Change]]) -> int:
 
 
 def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
-    """For each requirement that is unmet without changes, two sets of changes.
-
-    To meet the requirement, some change of each set is needed. The first set has messages by their sender,
-    the second by their receiver. If tags are allowed, both have the channel's tag.
-    """
+    """For each requirement that is unmet without changes, its two sets of changes (see the module's text)."""
     layers = boundaries.layers
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():
@@ -250,10 +245,10 @@ def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Cha
 
 
 def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
-    """The turn of the next send on the channel, and the processes whose start reaches this send.
+    """The turn of the next send on the channel, and a mask of the processes whose start reaches this send.
 
-    If there is no such send, but anything may follow, the sender's end counts as a send. Otherwise the turn
-    is None.
+    Turns count the layers of all rounds. If there is no such send, but anything may follow, the sender's end
+    counts as a send. If nothing may follow, the turn is None.
     """
     layers = boundaries.layers
     for later in range(turn + 1, boundaries.rounds * len(layers)):

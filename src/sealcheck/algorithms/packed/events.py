@@ -1,9 +1,9 @@
 """Programs as integers: how events, channels and sets of processes are packed.
 
-The *share* of a process is its part of a program. It is packed into one integer with three bits for each
+The *share* of a process is its part of a program. A share is packed into one integer, three bits for each
 event, as in `programs.straight_line` for up to 4 processes.
 
-For each channel, the algorithms keep a number of messages, or a set of processes. These values are packed
+The algorithms keep a number of messages, or a set of processes, for each channel. These values are packed
 into one integer, in fields of `FIELD` bits, in the order of `channels`.
 """
 
@@ -21,13 +21,11 @@ Ints = npt.NDArray[np.int64]
 CODE = bits(4)
 """The number of bits for an event."""
 FIELD = 5
-"""The number of bits in a channel's field. The highest bit is zero, so that additions and comparisons stay in
-the field."""
+"""The number of bits in a channel's field. The highest bit is zero, so that carries stay in the field."""
 MESSAGES = {1: 14, 2: 14, 3: 14, 4: 9}
-"""The most messages for each n. Up to these numbers, the fields of all channels fit one word, and so does a
-share.
+"""For each n, the most messages for which a share, and the fields of all channels, fit into a word.
 
-More than 9 messages between four processes would fit, too, but `automaton` would need too much memory.
+For n = 4, more than 9 messages would fit, too, but `automaton` would need too much memory.
 """
 
 
@@ -39,11 +37,11 @@ class Codes(NamedTuple):
     channel: Ints
     """``channel[p, code]``: the channel, as an index into `channels`."""
     option: Ints
-    """``option[p]``: the codes in the order in which `programs.space.Space` tries them for process p."""
+    """``option[p]``: the codes for process p, in the order of `programs.space.Space`."""
     outgoing: Ints
-    """``outgoing[p]``: a word in which the highest bit is set in the field of each channel from p."""
+    """``outgoing[p]``: a word with the highest bit set in the field of each channel from p."""
     former: Ints
-    """``former[r, p]``: the process that renaming r turns into p, for each of the n! renamings."""
+    """``former[r, p]``: the process that renaming r, one of n!, turns into p."""
     renamed: Ints
     """``renamed[r, p, code]``: the code into which renaming r turns an event of process p."""
 
@@ -58,7 +56,7 @@ def is_packable(n: int, m: int) -> bool:
 
 
 def require_packable(n: int, m: int) -> None:
-    """Raise InputError unless programs over 1..n with m messages can be packed."""
+    """Raise InputError if programs over 1..n with m messages cannot be packed."""
     if n not in MESSAGES:
         raise InputError(f"packed programs have from 1 to {max(MESSAGES)} processes, not {n}")
     if not 0 <= m <= MESSAGES[n]:

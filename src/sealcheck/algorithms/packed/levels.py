@@ -1,17 +1,14 @@
 """Verdicts on all canonical programs of a level, and on random samples of a level.
 
-A *level* (n, m) has all programs of n processes and m messages. A program is *canonical* if no renaming of
-its processes gives a smaller program; other programs are renamings of canonical ones. The programs and their
-indices are those of `sealcheck.programs.space.Space`. The verdicts say whether a program has a seal, and how
-many messages a shortest seal has; they agree with `minimum_or_unsealable`.
+A *level* (n, m) has all programs of n processes and m messages, indexed as in
+`sealcheck.programs.space.Space`. A program is *canonical* if no renaming of its processes gives a smaller
+program. The verdicts say whether a program can be sealed, and how many messages a shortest seal has, as
+`minimum_or_unsealable` does.
 
-A sample draws indices uniformly, with replacement. Each index belongs to exactly one program, so every
-program of the level is equally likely. A draw depends only on its number, the seed and the level.
+A sample draws indices uniformly, with replacement: every program of the level is equally likely. A draw
+depends only on its number, the seed and the level.
 
-A sample never shows that no program of the level has a property, only that few have it. Suppose that no
-program among d draws has the property. Then at most a fraction 3/d of the level has it, with 95 % confidence
-(the rule of three: (1 - 3/d)^d < 0.05). If some drawn program has the property, the limits of Clopper and
-Pearson (1934) bound the fraction.
+A sample never shows that no program has a property, only that few have it (`absent`, `interval`).
 """
 
 from collections.abc import Iterator
@@ -27,7 +24,7 @@ from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import StraightLine, unpacked
 
 CHUNK = 1 << 14
-"""The number of programs that are found before they are judged. They take about a megabyte."""
+"""The most programs that are found before they are judged: about a megabyte."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,14 +42,15 @@ class Batch(Verdicts):
         return len(self.index)
 
     def program(self, row: int) -> StraightLine:
-        """The program of a row.  Raises IndexError if there is no such row."""
+        """The program of a row. Raises IndexError if there is no such row."""
         return unpacked(self.shares[row].tolist())
 
 
 @dataclass(frozen=True, kw_only=True)
 class LevelCounts(Counts):
-    """Counts over a range of a level. `programs` and `renamed` count all programs; other fields count only
-    canonical programs."""
+    """Counts over a range of a level. `programs` and `renamed` count all programs, other fields canonical
+    ones.
+    """
 
     programs: int
     renamed: int
@@ -73,8 +71,8 @@ NOTHING = LevelCounts(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.o
 class PackedLevel:
     """The level (n, m), for up to 4 processes and 14 messages, if its automaton fits into memory.
 
-    Creating it takes time and memory proportional to the number of branches of `automaton`: 0.04 s for (3,
-    8), 0.3 s and 6 MB for (4, 6), 20 s and 350 MB for (4, 9). Raises InputError if `automaton` does.
+    Time and memory to create it: 0.04 s for (3, 8), 0.3 s and 6 MB for (4, 6), 20 s and 350 MB for (4, 9).
+    Raises InputError if `automaton` does.
 
     >>> level = PackedLevel(3, 4)
     >>> level.size, level.tally().canonical
@@ -101,7 +99,7 @@ class PackedLevel:
         return Batch(**{name: np.concatenate(parts) for name, parts in columns.items()})
 
     def tally(self, start: int = 0, stop: int | None = None) -> LevelCounts:
-        """Counts over the programs with start <= index < stop. The memory does not depend on their number."""
+        """Counts over the programs with start <= index < stop, in constant memory."""
         start, stop = self._range(start, stop)
         total = replace(NOTHING, programs=stop - start)
         for chunk in self.batches(start, stop):
@@ -109,10 +107,10 @@ class PackedLevel:
         return total
 
     def verdicts(self, indices: Ints) -> Verdicts:
-        """The verdicts on the programs with these indices, which may be in any order.
+        """The verdicts on the programs with these indices, in any order. The programs need not be canonical.
 
-        The programs need not be canonical. Raises IndexError if an index is outside 0..size-1. Each program
-        takes O(branches of the states on its path) steps.
+        Raises IndexError if an index is outside 0..size-1. Each program takes O(branches of the states on its
+        path) steps.
 
         >>> PackedLevel(2, 2).verdicts(np.arange(5)).sealable
         array([ True,  True,  True,  True, False])
@@ -150,7 +148,7 @@ CONFIDENCE = 0.95
 def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:
     """Draws number start..stop-1 from the indices 0..size-1 of the space (n, m), at most `BLOCK` at a time.
 
-    Raises InputError if the space is empty, if it has more programs than an index can number, or if the seed
+    Raises InputError if the space is empty, if it has more programs than 64 bits can number, or if the seed
     is negative.
 
     >>> once = np.concatenate(list(draws(2026, 3, 12, 267_595_117_836, 0, 40_000)))
@@ -170,9 +168,7 @@ def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterat
 
 
 def unranked(level: PackedLevel, index: int) -> StraightLine:
-    """The program with this index, which must be in 0..size-1.
-
-    Takes O(branches of the states on its path) steps.
+    """The program with this index, from 0 to size-1. O(branches of the states on its path).
 
     >>> level = PackedLevel(3, 12)
     >>> print(unranked(level, level.size // 3))  # doctest: +NORMALIZE_WHITESPACE
@@ -217,9 +213,9 @@ class Sample(Counts, Drawn):
 
 
 def absent(drawn: int) -> float:
-    """An upper bound, with 95 % confidence, on how many programs have a property that no drawn program has.
+    """If no drawn program has a property, at most this fraction of the level has it, with 95 % confidence.
 
-    The bound is a fraction of the level.
+    This is the rule of three: (1 - 3/d)^d < 0.05 for d draws.
 
     >>> absent(100_000)
     3e-05
@@ -230,7 +226,7 @@ def absent(drawn: int) -> float:
 def interval(occurred: int, drawn: int) -> tuple[float, float]:
     """Limits for the fraction of programs with a property, if `occurred` of `drawn` programs have it.
 
-    The fraction is between the limits with at least 95 % confidence (Clopper and Pearson).
+    The confidence is at least 95 % (Clopper and Pearson).
 
     >>> [round(limit, 4) for limit in interval(5, 20)]
     [0.0866, 0.491]

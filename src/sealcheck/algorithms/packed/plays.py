@@ -17,10 +17,10 @@ class _Flat(NamedTuple):
     codes: Ints
     """A send to port p is 2p, and a receive from it 2p + 1."""
     starts: Ints
-    """The index in `codes` at which the events of each process start; at last, the length of `codes`."""
+    """The index in `codes` of the first event of each process; at last, the length of `codes`."""
     readers: Ints
     keeps: npt.NDArray[np.bool_]
-    """For each port, whether a message stays in it when the message is taken."""
+    """For each port, whether it keeps a message that is taken."""
 
 
 class _State(NamedTuple):

@@ -1,11 +1,11 @@
-"""Verdicts on packed profiles: whether a program has a seal, and how many messages a shortest seal has.
+"""Verdicts on packed profiles: whether a program can be sealed, and how many messages a shortest seal has.
 
-The *profile* of a program decides these verdicts, and many programs share a profile. A profile has a field
-for each channel. The field of an open channel has the set of processes that know the channel to be safe at
-the program's end; other fields are 0. Each profile is judged once, and its verdict is kept in a hash table.
-The code shares nothing with `sealability` and `minimum_seal`. It decides by saturation, as `sealability`
-does. But it finds the minimum by iterative deepening, with the lower bound of `minimum_seal`, instead of by
-A*.
+The *profile* of a program decides these verdicts, and has a field for each channel. For an open channel, the
+field has the set of processes that know the channel to be safe at the program's end. For other channels, the
+field is 0. Many programs share a profile, so a hash table keeps the verdicts.
+
+The code shares nothing with `sealability` and `minimum_seal`. The minimum is found by iterative deepening,
+with the lower bound of `minimum_seal`.
 """
 
 from collections.abc import Callable, Iterable
@@ -67,7 +67,7 @@ class Judge:
         self.judged = 0
 
     def verdicts(self, profiles: Ints) -> Verdicts:
-        """The verdicts on `profiles`, in their order.  A profile met before takes a few ns."""
+        """The verdicts on `profiles`, in their order. A profile met before takes a few ns."""
         found, done = np.empty(len(profiles), np.int64), 0
         while done < len(profiles):
             if 2 * self.judged >= len(self._profiles):
@@ -95,7 +95,7 @@ def _judge(
 ) -> tuple[int, int]:
     """Judge the profiles from number `done` on, until the end or until the table is half full.
 
-    Return the number of profiles that are done, and the number of different profiles judged so far.
+    Return the numbers of profiles done, and of different profiles judged so far.
     """
     while done < len(profiles):
         slot = _slot(known, profiles[done])
@@ -119,10 +119,7 @@ def _copy(profiles: Ints, verdicts: Ints, to_profiles: Ints, to_verdicts: Ints) 
 
 @compiled
 def _slot(table: Ints, profile: int) -> int:
-    """The slot of the profile or, if the table does not have it, a free slot for it.
-
-    The length of the table must be a power of two.
-    """
+    """The slot of the profile, or a free slot for it. The table's length must be a power of two."""
     mixed = (profile ^ profile >> 29) * 0x1E3779B97F4A7C15
     slot = (mixed >> 32) & (len(table) - 1)
     while table[slot] >= 0 and table[slot] != profile:
@@ -132,8 +129,7 @@ def _slot(table: Ints, profile: int) -> int:
 
 @compiled
 def _verdict(n: int, ends: Ints, profile: int) -> int:
-    """A packed verdict: the minimum plus 1 in the lowest eight bits; in the next bit, whether the closed
-    channels connect all processes; above, the number of open channels."""
+    """The minimum plus 1 (8 bits), whether closed channels connect all (1 bit), and the open channels."""
     open_channels, count, closed = ZERO, 0, np.zeros(n, np.int64)
     known = np.zeros((3 * n, n), np.int64)
     for channel in range(len(ends)):
@@ -187,10 +183,7 @@ def _is_safe(open_channels: int, known: int, channel: int) -> bool:
 
 @compiled
 def _at_least(ends: Ints, open_channels: int, known: Ints) -> int:
-    """A lower bound on the number of messages still needed. It is 0 exactly if no message is needed.
-
-    See `minimum_seal`.
-    """
+    """A lower bound on the messages still needed (see `minimum_seal`). It is 0 exactly if none is needed."""
     lacking, missing = 0, 0
     for channel in range(len(ends)):
         sender = ends[channel, 0]
@@ -209,10 +202,10 @@ def _at_least(ends: Ints, open_channels: int, known: Ints) -> int:
 
 @compiled
 def _is_sealed_by(messages: int, ends: Ints, open_channels: int, known: Ints) -> bool:
-    """Whether some sequence of at most `messages` safe transmissions is enough.
+    """Whether some sequence of at most `messages` safe messages is enough.
 
-    ``known[k]`` is the knowledge after k transmissions. The search skips transmissions that teach nothing. If
-    two successive transmissions are between four different processes, it tries only one of their two orders.
+    ``known[k]`` is the knowledge after k messages. Of two successive messages between four different
+    processes, only one order is tried.
     """
     if _at_least(ends, open_channels, known[0]) == 0:
         return True

@@ -1,28 +1,29 @@
 """Find the canonical programs of a level, by a walk over states (see `sealcheck.programs.space.Space`).
 
-A *level* (n, m) has all programs of n processes and m messages. A program is built step by step: in each
-step, some processes do one event each (the Foata normal form). A state says what the next steps may be. It is
-packed into one integer: the number of messages on each channel (four bits; 15 stands for a single message
-that was sent in the last step), the processes that took part in the last step, and the number of sends left.
+A *level* (n, m) has all programs of n processes and m messages. A program is *canonical* if no renaming of
+its processes gives a smaller program. The *share* of a process is its part of the program.
+
+A program is built in steps; in each step, some processes do one event each (the Foata normal form). A *state*
+decides what the next steps may be. One integer has its three parts:
+
+- the number of messages on each channel, in four bits; 15 is a single message that was sent in the last step;
+- the processes that took part in the last step;
+- the number of sends left.
+
 States with the same future are merged. Two differences do not change the future:
 
-- If the receiver took part in the last step, it does not matter whether a message was sent in that step.
-- If no sends are left and a process has nothing to receive, it does not matter whether this process took part
-  in the last step.
+- whether a message was sent in the last step, if its receiver took part in that step;
+- whether a process took part in the last step, if no sends are left and the process has nothing to receive.
 
-The walk finds the canonical programs in a range of indices, with their profiles. It goes from state to state.
-For each event, it updates its knowledge about the program so far by a few integer operations. The *share* of
-a process is its part of the program. The knowledge consists of:
+After each event, the walk updates two facts about each process:
 
-* `heard`: for each process and each channel, the number of receives on the channel in the causal past of the
-  process. The k'th receive on a channel adds what the sender had heard at the k'th send. At the end, a
-  process has heard of the last receive on a channel exactly if it has heard of all receives on it.
-* `pattern`: for each process, its share, with the other processes renamed in the order in which the share
-  first mentions them. This is the smallest share that the process can have if it is renamed to process 1.
+- `heard`: for each channel, the number of receives on it in the causal past of the process. At the end, the
+  process knows a channel to be safe exactly if it has heard of all receives on it.
+- `pattern`: the smallest share that the process can have if it is renamed to process 1. The other processes
+  are renamed in the order in which the share first mentions them.
 
-A canonical program is the smallest of its renamings, and the shares of process 1 are compared first. So in a
-canonical program, the share of process 1 is its own pattern, and no other pattern is smaller. The walk skips
-beginnings of programs for which this fails.
+In a canonical program, the share of process 1 is its own pattern, and no other pattern is smaller. The walk
+skips beginnings of programs for which this fails.
 """
 
 from typing import NamedTuple, TypeVar
@@ -68,8 +69,8 @@ class Automaton(NamedTuple):
 def automaton(n: int, m: int) -> Automaton:
     """The automaton for all programs over 1..n with m messages.
 
-    Raises InputError if `require_packable` does. Time and memory are proportional to the number of branches.
-    Each branch takes 80 bytes while the automaton is made, and 14 bytes afterwards.
+    Raises InputError if `require_packable` does. Time and memory are proportional to the number of branches:
+    80 bytes for each branch at first, and 14 bytes in the result.
 
     >>> automaton(2, 1).size.tolist()
     [1, 1, 1, 1, 2]
@@ -93,9 +94,8 @@ def _alive(first: Ints, step: Steps, target: Targets, left: Ints, size: Ints) ->
 
 @compiled
 def _explore(n: int, m: int, codes: Codes) -> tuple[Ints, Steps, Targets, Ints]:
-    """All states, including those from which no program can be completed.
-
-    Return `first`, `step` and `target` of the `Automaton`, and the number of events that each state has left.
+    """All states: `first`, `step` and `target` of the `Automaton`, and the number of events that each state
+    has left.
     """
     most = (2 * n - 1) ** n
     slots, states = np.full(8 * most, -1, np.int64), np.empty(2 * most, np.int64)
@@ -128,10 +128,7 @@ def _explore(n: int, m: int, codes: Codes) -> tuple[Ints, Steps, Targets, Ints]:
 
 @compiled
 def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
-    """Write each possible step to `steps` and the state after it to `after`, in the order of `Space`.
-
-    Return the number of steps.
-    """
+    """Write each possible step to `steps` and the state after it to `after`; return the number of steps."""
     allowed, sends = np.zeros((n, 2 * n - 1), np.int64), 0
     counts = np.ones(n, np.int64)
     for p in range(n):
@@ -160,7 +157,7 @@ def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
 
 @compiled
 def _is_possible(n: int, codes: Codes, key: int, p: int, code: int) -> bool:
-    """Whether the event can be part of the next step: it can happen, but not already in the last step."""
+    """Whether the event can be part of the next step: it can happen, and depends on the last step."""
     acted = key >> (_CONTENT * n * (n - 1) + p) & 1
     if code < n:
         return acted > 0 and _sends_left(n, key) > 0
@@ -170,7 +167,6 @@ def _is_possible(n: int, codes: Codes, key: int, p: int, code: int) -> bool:
 
 @compiled
 def _after(n: int, codes: Codes, key: int, step: int) -> int:
-    """The state after a step."""
     channels = n * (n - 1)
     contents, acted, sends_left = ZERO, ZERO, _sends_left(n, key)
     for channel in range(channels):
@@ -220,7 +216,7 @@ def _events_left(n: int, key: int) -> int:
 
 @compiled
 def _slot(slots: Ints, states: Ints, key: int) -> int:
-    """The slot of this state in the hash table or, if the table does not have it, a free slot for it."""
+    """The slot of this state in the hash table, or a free slot for it."""
     slot = (key ^ key >> 29) * 0x1E3779B97F4A7C15
     slot = (slot ^ slot >> 32) % len(slots)
     while slots[slot] >= 0 and states[slots[slot]] != key:
@@ -238,8 +234,7 @@ def _doubled(array: npt.NDArray[Integer]) -> npt.NDArray[Integer]:
 
 @compiled
 def _sizes(first: Ints, target: Targets, left: Ints, order: Ints) -> Ints:
-    """The number of programs that each state leads to. In `order`, states with fewer events left come
-    first."""
+    """The number of programs that each state leads to. `order` begins with states with few events left."""
     size = np.zeros(len(order), np.int64)
     for state in order:
         size[state] = left[state] == 0
@@ -283,8 +278,7 @@ class Paths(NamedTuple):
 
 
 _HEARD, _SHARE, _PATTERN, _LENGTH, _NAMES, _COUNTS = range(6)
-"""The kinds of knowledge. `_NAMES` has four bits for each other process: its name in the pattern, or 0 if the
-share has not mentioned it yet."""
+"""The kinds of knowledge. `_NAMES` has four bits for each other process: its name in the pattern, or 0."""
 _SENT, _RECEIVED = 0, 1
 
 
@@ -354,7 +348,6 @@ def pick(automaton: Automaton, codes: Codes, indices: Ints, path: Paths, profile
 
 @inlined
 def _extend(channel_of: Ints, transit: Ints, before: Ints, step: int, after: Ints) -> None:
-    """Write the knowledge after one more step."""
     n = len(channel_of)
     sent, received = before[_COUNTS, _SENT], before[_COUNTS, _RECEIVED]
     for p in range(n):
@@ -395,10 +388,7 @@ def _greater(a: int, b: int) -> int:
 
 @compiled
 def _may_be_canonical(n: int, now: Ints) -> bool:
-    """Whether the program can still be canonical, by its patterns so far.
-
-    The share of process 1 must be its own pattern, and no other pattern may begin with smaller events.
-    """
+    """Whether the program can still be canonical, by its patterns so far."""
     own, length = now[_SHARE, 0], now[_LENGTH, 0]
     if own != now[_PATTERN, 0]:
         return False
