@@ -2,7 +2,8 @@
 
 Layers are programs. Each process runs its parts of them in order, without waiting for other processes. Layers
 stay apart if each receive takes a message of its own layer and round. A channel is a root cause if a receive
-on it can take a message of another layer or round, although all other channels deliver to the right one.
+on it can take a message of another layer or round, although all receives on other channels take messages of
+their own layer and round.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

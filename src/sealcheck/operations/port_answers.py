@@ -1,8 +1,9 @@
 """Documents and texts about layers over ports: root causes, their runs, closed sets.
 
 A port holds messages until its reader receives them. A port is a root cause if a receive on it can take a
-message of the wrong layer or round, although all other ports deliver to the right one. A closed set shows
-that this is impossible. The set includes all events that can happen without that receive.
+message of the wrong layer or round, although all receives on other ports take messages of their own layer and
+round. A closed set without a receive includes all events that can happen without this receive. Closed sets
+show that a port is no root cause.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,8 +1,9 @@
 """Decide whether layers over ports stay apart, with evidence and remedies, or by a search.
 
-A port holds messages until one process, its reader, receives them. Layers are programs. They stay apart if
+A port holds messages until one process, its reader, receives them. Layers are programs. Layers stay apart if
 each receive takes a message of its own layer and round. A port is a root cause if a receive on it can take a
-message of another layer or round, although all other ports deliver to the right one.
+message of another layer or round, although all receives on other ports take messages of their own layer and
+round.
 
 Receives of a process overlap if they could take some messages in common, but not all. Then the choice of a
 message may decide which receives wait forever. The question is NP-complete, even for balanced layers.

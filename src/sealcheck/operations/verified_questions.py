@@ -42,7 +42,8 @@ class Checks(NamedTuple):
 
     asked: tuple[Check, ...]
     left: str = ""
-    """The part of the answer that the program does not check. Empty if it checks all."""
+    """The part of the answer that the verified program does not check. Empty if the program checks
+    everything."""
 
 
 SEARCHED = "that there are no other root causes: receives overlap, and only a search says so"
@@ -78,7 +79,7 @@ def of_layers(answer: Document, most: int | None = None) -> Checks:
 
 
 def _of_channels(answer: Document, most: int | None) -> Checks:
-    """The questions about layers over the paper's channels: about the answer, and about the root causes.
+    """The questions about an answer over the paper's channels, and about its root causes.
 
     Questions about root causes have the form of answers over ports. Raises Disagreement if a run cannot be
     played.
@@ -205,7 +206,7 @@ _CHAINS = ("kind", "chains")
 def of_sealing(answer: Document) -> Checks:
     """The questions about an answer whether Q seals P, and about its certificate.
 
-    Over the paper's channels, the certificate names P and Q. The answer may also be about ports.
+    The answer may be about the paper's channels or about ports.
 
     >>> from sealcheck.operations.sealing import decision
     >>> from sealcheck.programs.straight_line import mt

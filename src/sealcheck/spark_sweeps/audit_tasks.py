@@ -257,7 +257,7 @@ class Check:
         return asked.question.answer.from_json(json.loads(known["answer"]))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The statement is unknown after a limit. The result is an error if the file ends the process."""
+        """The result that the statement is unknown, or an error if the user's file has ended the process."""
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "it ends the process that checks it, or takes too much memory"
             return _refusal(row, f"{self.name(row)}: {why}")

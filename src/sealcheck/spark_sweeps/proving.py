@@ -1,9 +1,11 @@
 """Cube and conquer: prove that whole-space queries have no model, with one proof for each cube.
 
 A whole-space query of a claim has a model if some program of n processes with m messages is a counterexample.
-A *cube* is a part of the search space of a query. Each query is first tried whole. If a part takes a solver
-many conflicts, the part is split into smaller cubes, so most tasks are short. If a part cannot be split, its
-task may go on up to the limits of time and memory. If no limit is hit, the set of cubes is reproducible.
+A *cube* is a part of the search space of a query.
+
+Each query is first tried whole. If a part takes a solver many conflicts, the part is split into smaller
+cubes, so most tasks are short. If a part cannot be split, its task may go on up to the limits of time and
+memory. If no limit is hit, the set of cubes is reproducible.
 """
 
 import json
@@ -261,7 +263,7 @@ def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
 
 
 def _filed(row: dict[str, Any], results: dict[LevelQuery, Result]) -> list[Part]:
-    """Record the outcome of a part, and return the parts of a split. Raises InputError."""
+    """Record the outcome of a part. Returns the parts that it is split into. Raises InputError."""
     part = _read(row["part"])
     result = results[part.query]
     match Became(row["outcome"]):

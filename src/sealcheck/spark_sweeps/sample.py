@@ -47,7 +47,7 @@ def sample(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> list[Sampled]:
-    """A sample of `count` programs of each space. Without a session, this process draws it.
+    """A sample of `count` programs of each space, drawn on Spark or, without a session, by this process.
 
     Raises InputError if a space can't be drawn from, or if `count` < 1 or `seed` < 0. Raises ShardFailed if a
     task failed, and LimitReached if a shard hit a limit: without the hard programs, the sample would be

@@ -63,7 +63,8 @@ def default_master() -> str:
 
 @contextmanager
 def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterator[SparkSession]:
-    """A running Spark session on `master`, by default on this machine. It is stopped at the end.
+    """A running Spark session on `master`, by default on this machine. The session stops at the end of the
+    context.
 
     `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]`` or
     ``spark://host:port``. In the last two cases, executors get a copy of this package. An executor must find

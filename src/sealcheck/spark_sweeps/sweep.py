@@ -153,7 +153,8 @@ def _without_damaged(files: Iterable[Path]) -> tuple[str, ...]:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove unfinished files of killed tasks from a folder of results. Tasks that still run try again."""
+    """Remove unfinished files of killed tasks from a folder of results. A task that still runs tries
+    again."""
     for name in ("shard=*.parquet", MANIFEST):
         for unfinished in path.glob(unfinished_name(name)):
             unfinished.unlink(missing_ok=True)

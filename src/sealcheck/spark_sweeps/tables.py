@@ -36,7 +36,7 @@ from sealcheck.spark_sweeps.shards import (
 from sealcheck.support.processes import Limits
 
 SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
-"""`key` orders the rows of a level. `rank` has the value of a row if the table keeps only the largest."""
+"""`key` orders the rows of a level. `rank` is for tables that keep only the rows with the largest rank."""
 
 PER_SHARD = 4_000
 """The number of indices in a shard: one to four seconds of work."""
