@@ -176,10 +176,7 @@ def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decide
 def _by_cuts(
     left: _Straight, missing: Sequence[Frontier], p: Program, q: Program, semantics: Semantics
 ) -> Decided | None:
-    """The verdict if the left side starts with a silent cut.
-
-    `missing` has the cuts that only the right side has.
-    """
+    """The verdict if the left side starts with a silent cut."""
     ends_silent = left.ends[1] in left.cuts
     interfering: list[Interval] = []
     for cut in missing:
@@ -217,7 +214,6 @@ def _within(run: Run, program: StraightLine) -> Run:
 
 
 def _interval(run: Run, inside: StraightLine) -> Interval:
-    """The interval that has the events of `inside`, at the beginning of a run."""
     events = tuple(tuple(LocalEvent(event) for event in share) for share in run.program.shares)
     states: tuple[tuple[LocalState, ...], ...] = tuple(
         tuple({} for _ in range(len(share) + 1)) for share in events

@@ -109,11 +109,8 @@ def _where(place: Place, c: Frontier, d: Frontier) -> str:
 
 
 def _that_matter(run: GlobalRun, order: Sequence[Place], c: Frontier, d: Frontier) -> Iterator[int]:
-    """The events to show in a run.
-
-    These events are outside the interval, or have a partner outside, or are receives that do not take the
-    oldest message.
-    """
+    """Events outside the interval, events with a partner outside, and receives that do not take the oldest
+    message."""
     partner = dict(run.matching) | {send: receive for receive, send in run.matching.items()}
     waiting: defaultdict[object, list[Place]] = defaultdict(list)
     for at, place in enumerate(order):

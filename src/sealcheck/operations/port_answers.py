@@ -198,10 +198,7 @@ def root_of(
 
 
 def _located(found: PortInterferes, place: Place) -> Document:
-    """The place of an event: layer, occurrence of the layer, position.
-
-    For a later event, the layer is null.
-    """
+    """The place of an event: layer, occurrence of the layer, position."""
     at, process, position = found.located(place)
     layers = [found.about.protocol.layers[each] for each in found.word]
     inside = at < len(layers)

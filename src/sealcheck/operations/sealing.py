@@ -393,7 +393,6 @@ def _why_not_over_ports(decision: PortSealing, names: Names) -> Iterator[str]:
 
 
 def _later(later: PortProgram, names: Names) -> str:
-    """R, or its first events."""
     events = list(later.events)
     more = f"; ... ({len(events)} events)" if len(events) > MOST else ""
     return text(events[:MOST], names.quoted) + more
@@ -429,9 +428,6 @@ def _seal_root(unsealed: Unsealed) -> Document:
 
 
 def _of_sealing(found: PortInterferes, place: Place) -> Document:
-    """The place of an event: its layer, 1 or 2, and its position there.
-
-    For an event of R, the layer is null.
-    """
+    """The place of an event: its layer, 1 or 2, and its position there."""
     at, process, position = found.located(place)
     return {"layer": at + 1 if at < 2 else None, "process": process, "position": position}

@@ -79,11 +79,7 @@ def of_layers(answer: Document, most: int | None = None) -> Checks:
 
 
 def _of_channels(answer: Document, most: int | None) -> Checks:
-    """The questions about an answer over the paper's channels, and about its root causes.
-
-    Questions about root causes have the form of answers over ports. Raises Disagreement if a run cannot be
-    played.
-    """
+    """The questions about an answer over the paper's channels, and about its root causes."""
     certificate, n = answer["certificate"], answer["certificate"]["n"]
     layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
     about = Phases(layers, certificate[REPEAT], certificate[OPEN])
@@ -141,10 +137,7 @@ class _Played:
         return {"n": self.n, "program": program, "order": order, "matching": matching}
 
     def _beginning(self, run: Document) -> tuple[list[Place], list[tuple[Place, Place]], list[Event]]:
-        """The events before the last event. Each receive takes the oldest message of its own layer.
-
-        Raises Disagreement if the processes do not get that far.
-        """
+        """The events before the last event. Each receive takes the oldest message of its own layer."""
         following = parse_straight_line(run["later"], self.n)
         later = [_in_layer(event, len(self.word)) for share in following.shares for event in share]
         done, upto = [0] * self.n, run["upto"]

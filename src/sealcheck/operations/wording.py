@@ -33,7 +33,7 @@ def listed(items: Iterable[object], most: int = 60) -> str:
 def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ()) -> Iterator[str]:
     """The lines 0..count-1. Of more than `MOST_LINES` lines, those in the middle are left out.
 
-    Lines in `matter`, and lines near them, stay. A gap shows the number of lines left out.
+    Lines in `matter`, and lines near them, stay.
 
     >>> lines = list(abridged(1000, "line {}".format, matter=[500]))
     >>> lines[99:102], lines[112:114]
@@ -62,8 +62,6 @@ def chain_lines(
     p: StraightLine, q: StraightLine, chains: Sequence[Chain], names: Names = NUMBERS
 ) -> Iterator[str]:
     """An aligned line for each chain, and a legend.
-
-    If there are many chains, chains in the middle are left out.
 
     >>> from sealcheck.algorithms.sealing import decide
     >>> from sealcheck.programs.straight_line import mt

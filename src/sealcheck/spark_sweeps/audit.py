@@ -40,10 +40,7 @@ from sealcheck.theorems.own import LIMITS
 from sealcheck.theorems.registry import statement
 
 WITHOUT_SPARK = 1_000.0
-"""Up to this many seconds of work for one core, processes of this machine do the work, not Spark.
-
-In larger audits, a statement has more answers than one process should hold.
-"""
+"""Up to this many seconds of work for one core, an audit does not use Spark."""
 RANGE = 400
 """The number of instances in one range, the unit of checking."""
 
@@ -194,7 +191,7 @@ class Open:
 def _rows(
     open_rounds: OpenRounds, work: Sequence[Open], setup: Setup, kept: Kept, on_progress: OnProgress | None
 ) -> Generator[Finding, None, None]:
-    """The rows, as they are decided. The first rows come before any work starts if they need no work."""
+    """The rows, as they are decided. The first rows may come before any work starts."""
     work = list(work)
     while work and not (work[0].section.ranges or work[0].section.jobs):
         yield from work.pop(0).rows(setup)

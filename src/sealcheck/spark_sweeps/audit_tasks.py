@@ -9,7 +9,7 @@ answers are known, the instance *waits*. There are three tasks:
 - `Answer` asks all oracles of a question.
 - `Do` does the jobs that need no answers, such as asking solvers about whole levels.
 
-This module also has the schemas of the tables. A row is a dictionary.
+The schemas of the tables are here, too. A row is a dictionary.
 """
 
 import gc
@@ -140,12 +140,11 @@ class Task(Protocol):
 
 
 PER_TASK = 1.0
-"""Seconds of work in one part. A part is the rows that a process gets at once."""
+"""Seconds of work in one part: the rows that a process gets at once."""
 
 
 def in_parts(task: Task, rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows in parts of about `PER_TASK` seconds. Rows of different users' files are in different
-    parts."""
+    """The rows in parts of about `PER_TASK` seconds, separately for each user's file."""
     part: list[Row] = []
     takes = 0.0
     for row in rows:
@@ -383,7 +382,7 @@ class Do:
             return _with_result(row, Refused(f"{self.name(row)}: {refusal}"))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The result that a level or a hypothesis is unknown. A count has no such result."""
+        """The result that a level or a hypothesis is unknown."""
         job = read_job(row["job"])
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "it ends the process that checks it, or takes too much memory"
@@ -418,7 +417,6 @@ def _with_result(row: Row, result: Result) -> Row:
 
 
 def _result(job: Job) -> Result:
-    """The result of a job."""
     try:
         match job:
             case AskLevel(id, claim, solver, n, messages):

@@ -37,8 +37,7 @@ def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
 def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
     """Begin or resume writing into a folder, and mark the folder as unfinished.
 
-    Removes files that killed writers left behind. Raises InputError if the folder cannot be written to, or
-    has a file that this audit would not write.
+    Raises InputError if the folder cannot be written to, or has a file that this audit would not write.
     """
     about = scope(names, spaces)
     wanted = {folder / name for name in _names(about)}
@@ -112,8 +111,7 @@ def _is_table(kind: str, file: Path, about: Scope) -> bool:
 
 
 def _write_answers(id: str, folder: Path, levels: Sequence[Level], on_file: OnFile) -> int:
-    """Write a file of answers for each level, if the statement has such files. Returns the number of
-    files."""
+    """Write a file of answers for each level, if the statement has any. Returns the number of files."""
     about = statement(id)
     if not cubes.is_answerable(about):
         return 0
@@ -152,7 +150,7 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
 
 
 def _model(query: LevelQuery, file: Path) -> Model | None:
-    """A model of the query. None if there is no model; then the file has a proof of this."""
+    """A model of the query. None if the file has a proof that there is no model."""
     if _is_proved(file, query):
         return None
     found = settled(query)

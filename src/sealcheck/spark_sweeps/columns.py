@@ -86,7 +86,7 @@ class ProgramRow(Record):
 
 @udf(StringType(), useArrow=True)
 def program_text(shares: Sequence[int]) -> str:
-    """The text of a program in the column `shares`. A function for DataFrames and, if registered, for SQL."""
+    """The text of a program in the column `shares`, for DataFrames and SQL."""
     return str(unpacked(list(shares)))
 
 
@@ -102,7 +102,7 @@ SUMMED = {
     "cross_checked": "count_if(cross_checked)",
     "unknown": "count(unknown)",
 }
-"""For each column of `LevelTotals`, the Spark SQL that computes it from the rows of a level."""
+"""For each column of `LevelTotals`, the Spark SQL that computes it."""
 
 
 @dataclass(frozen=True, kw_only=True)

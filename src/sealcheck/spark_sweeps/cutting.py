@@ -63,7 +63,7 @@ class Shard:
 
 
 def _readable(job: str) -> str:
-    """A job as text for people. A JSON object becomes its first value, with the other fields in brackets.
+    """A job as text for people.
 
     >>> _readable('{"statement": "graph-cause", "kind": "level", "number": 0, "solvers": ["z3", "cvc5"]}')
     'graph-cause (kind: level, number: 0, solvers: z3 cvc5)'
@@ -201,7 +201,7 @@ def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
 
 
 def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
-    """Whether one process is as fast as Spark. Kept rows always need Spark, since Spark SQL adds them up.
+    """Whether one process is as fast as Spark. Kept rows always need Spark.
 
     >>> is_little(plans([(3, 4)], with_rows=False)), is_little(plans([(3, 7)], with_rows=False))
     (True, False)
@@ -210,7 +210,6 @@ def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
 
 
 def _plan(n: int, messages: int, *, with_rows: bool = False, drawn: int | None = None) -> Plan:
-    """The plan of a level, or of a sample of `drawn` of its programs."""
     programs, canonical = counted_level(n, messages)
     is_packed = is_packable(n, messages)
     if drawn is None:

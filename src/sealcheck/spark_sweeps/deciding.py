@@ -154,7 +154,6 @@ def describe_shard(shard: Shard) -> Iterator[pa.RecordBatch]:
 
 
 def _record_batch(shard: Shard, batch: Batch, checked: "dict[int, CrossChecked]") -> pa.RecordBatch:
-    """The columns of `ProgramRow`, from the arrays of the compiled loops."""
     size, flat = len(batch), np.ascontiguousarray(batch.shares).reshape(-1)
     was_checked = np.zeros(size, np.bool_)
     was_checked[[row for row, said in checked.items() if said.limit is None]] = True
@@ -229,7 +228,7 @@ class CrossChecked(NamedTuple):
 
 
 def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
-    """Compare a row with the plain algorithms, and the plain algorithms with the other oracles."""
+    """Compare a row with the plain algorithms, and these with the other oracles."""
     plain = one_by_one(row.at, row.program)
     if plain != row:
         return CrossChecked(f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}")

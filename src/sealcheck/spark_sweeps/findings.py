@@ -175,7 +175,7 @@ def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
 
 
 def _require_agreement(id: str, found: Found) -> None:
-    """Raise Disagreement if oracles disagree. The error names the smallest such instance."""
+    """Raise Disagreement if oracles disagree."""
     tallies = [tally for level in found.by_instance.values() for tally in level.tallies]
     worst = total([*tallies, *found.by_level.values()])
     if worst.disputed is not None:
@@ -185,10 +185,7 @@ def _require_agreement(id: str, found: Found) -> None:
 
 
 def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Tally:
-    """The result for a claim on all instances of a level.
-
-    Raises Disagreement if the number of instances differs from the level's count.
-    """
+    """The result for a claim on all instances of a level."""
     if about.domain is None or about.claims[number].check is None:
         return Tally()
     tally = found.by_instance[level].tallies[number] if level in found.by_instance else Tally()
@@ -205,10 +202,7 @@ def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Ta
 def _at_once(
     about: Statement, number: int, found: Found, setup: Setup, by_level: Mapping[Level, Tally]
 ) -> Tally:
-    """The solvers' results for whole levels.
-
-    Raises Disagreement if a result contradicts the results for the level's instances.
-    """
+    """The solvers' results for whole levels."""
     everything = Tally()
     for (n, messages), one_by_one in by_level.items():
         existing = one_by_one.refuting

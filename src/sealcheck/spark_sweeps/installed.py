@@ -36,8 +36,7 @@ LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
 def package_files() -> Iterator[tuple[str, Path]]:
     """Every file of the package, with its name in an archive, in a fixed order.
 
-    Leaves out compiled files, the Coq development and the archive of `play`, since results do not depend on
-    them.
+    Leaves out files on which no result depends.
     """
     for path in sorted(FOLDER.rglob("*")):
         if path.is_file() and not NO_RESULTS & {*path.relative_to(FOLDER).parts}:
@@ -157,10 +156,7 @@ def major_version(java: Path) -> int:
 
 
 def _with_wrapper(home: Path, java: Path) -> Path:
-    """Make a JAVA_HOME with only the script. Several processes may do so at once, with equal files.
-
-    Raises OSError if `home` cannot be written, or if files in it cannot be executed.
-    """
+    """Make a JAVA_HOME with only the script, maybe while another process does so."""
     wrapper = home / "bin" / "java"
     script = _WRAPPER.format(java=shlex.quote(str(java)))
     if not (wrapper.is_file() and wrapper.read_text() == script and os.access(wrapper, os.X_OK)):

@@ -1,8 +1,7 @@
 """Results of audits, kept in the user's cache for later audits: tables in Parquet files.
 
-Answers are filed under a digest of the solvers and of the code on which answers depend. A change of a
-statement does not change this digest, so answers are found again. Results of other jobs are filed under a
-digest of all code. A file appears only when it is complete.
+Answers are filed under a digest of the solvers and of the code on which answers depend. Other results are
+filed under a digest of all code. A file appears only when it is complete.
 """
 
 import hashlib

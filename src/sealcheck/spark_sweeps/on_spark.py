@@ -139,7 +139,7 @@ class OnSpark:
     def outcomes(
         self, sections: Sequence[Section], tick: Callable[[], None]
     ) -> Generator[Outcome, None, None]:
-        """As in `Rounds`. Instances and other jobs are two series of Spark jobs, which run at the same time.
+        """As in `Rounds`. Instances and other jobs are two series of Spark jobs, done at once.
 
         The jobs of later sections start only after the check of the first section's instances. So the first
         outcome does not wait for these jobs.
@@ -206,10 +206,7 @@ class OnSpark:
 
     @contextmanager
     def _scratch(self) -> Iterator[Callable[[DataFrame, pa.Schema], DataFrame]]:
-        """A function that writes a table and reads it again, so that Spark's plans do not grow in each round.
-
-        Executors must share the storage of the table of answers, since the temporary folder is next to it.
-        """
+        """A function that writes a table and reads it again, so that Spark's plans stay small."""
         folder = self._setting.answers.folder.with_name(f".{uuid4().hex}")
 
         def written(rows: DataFrame, schema: pa.Schema) -> DataFrame:
@@ -237,7 +234,7 @@ class OnSpark:
         return left, asked
 
     def _count_abstentions(self, checked: DataFrame, outcome: Outcome) -> None:
-        """Count the abstentions of each oracle at each level. An answer that is needed twice counts once."""
+        """Count the abstentions of each oracle at each level."""
         silent = self._answers().where(sql.size("abstained") > 0).select("key", "abstained")
         done = checked.where("open = 0")
         needed = done.select(*LEVEL, sql.explode("needed").alias("key"))
@@ -257,7 +254,7 @@ class OnSpark:
         return rows.repartition(parts, *RANGES.names).join(known, RANGES.names).select(*TO_CHECK.names)
 
     def _unanswered(self, asked: DataFrame, number: int) -> DataFrame:
-        """Rows of `ASKED`: each unanswered question, once. Questions about one instance are together."""
+        """Rows of `ASKED`: the unanswered questions."""
         new = asked.select("asked.*").join(self._answers().select("key"), "key", "left_anti")
         parts = max(self._parts, number // ANSWERS_OF_A_TASK)
         # The key is a digest that includes the instance, so one shuffle is enough for both columns.
@@ -294,7 +291,6 @@ class OnSpark:
         return self._spark.createDataFrame(table, from_arrow_schema(schema))
 
     def _map(self, task: Task, rows: DataFrame) -> DataFrame:
-        """The results of a task."""
         limits, finished = self._setting.limits, self._done
 
         def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -310,7 +306,7 @@ class OnSpark:
 
 
 def _added_up(checked: DataFrame) -> DataFrame:
-    """The sums of the tallies, the waiting ranges and the questions of a round, by level and claim."""
+    """The sums of the tallies of a round, by level and claim."""
     each = checked.coalesce(1).withColumn("tally", sql.explode_outer("tallies"))
     sums = [sql.sum(f"tally.{name}").alias(name) for name in ("checked", "vacuous", "unknown")]
     least = [sql.min(f"tally.{name}").alias(name) for name in ("refuting", "disputed")]
@@ -382,7 +378,7 @@ def run(
 
 
 def _one_by_one(spark: SparkSession, shards: Sequence[Shard]) -> DataFrame:
-    """A data frame of the shards, in order. Each row is in a separate partition."""
+    """A data frame of the shards, each in a separate partition."""
     session = spark.newSession()
     session.conf.set("spark.sql.leafNodeDefaultParallelism", str(len(shards)))
     return session.createDataFrame(pa.Table.from_pylist(list(map(asdict, shards)), schema=_SHARDS))

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 CONFLICTS = 100_000
 """The number of conflicts after which a part is split: some seconds of a solver's work."""
 ALONE_SECONDS = 10.0
-"""The seconds of work in one process before Spark starts. Spark takes about as long to start."""
+"""The seconds of work in one process before Spark starts."""
 
 
 class Became(StrEnum):
@@ -116,7 +116,7 @@ def opened_run(master: str | None, names: str, on_progress: OnProgress) -> Itera
     """A function that does the shards of all rounds. Without a master, this process begins, and Spark does
     the rest.
 
-    This process takes the shortest expected shards first, for `ALONE_SECONDS` in all. Spark's interface shows
+    The process takes the shortest expected shards first, for `ALONE_SECONDS` in all. Spark's interface shows
     the `names`. Raises the exceptions of `on_spark.run` and `spark_session`.
     """
     with ExitStack() as stack:
@@ -173,7 +173,7 @@ def prove(
 
 
 def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
-    """Remove unfinished files of killed tasks. A task that still writes tries again."""
+    """Remove unfinished files of killed tasks."""
     for id in statements:
         for unfinished in folder.glob(unfinished_name(f"{id}-*.proof", "[0-9a-f]" * 32)):
             with suppress(OSError):
@@ -194,7 +194,7 @@ def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> Non
 
 
 def _shards(parts: Sequence[Part]) -> list[Shard]:
-    """One shard for each part. Parts that probably take long come first."""
+    """One shard for each part, the longest first."""
     ordered = sorted(parts, key=lambda part: (part.query.messages, part.query.n, part.cube), reverse=True)
     return [Shard(_written(part), part.query.n, part.query.messages, 0, 1) for part in ordered]
 
@@ -243,10 +243,7 @@ class Attempt:
 
 
 def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
-    """The outcome, steps and detail of checking an existing proof. None if the part must be proved now.
-
-    A cover of other cubes, from a run with other limits, is proved again.
-    """
+    """The outcome, steps and detail of checking an existing proof. None if there is no usable proof."""
     if not file.exists():
         return None
     if not file.is_file():

@@ -166,7 +166,6 @@ class InALoop:
         return found | {row["key"]: row for row in made}
 
     def _map(self, task: Task, rows: Sequence[Row], tick: Callable[[], None]) -> Iterator[Row]:
-        """The results of a task, as they arrive."""
         parts = list(in_parts(task, rows))
         if self._pool is not None:
             yield from self._pool.map(task, parts, self._setting.limits, tick)
@@ -187,7 +186,7 @@ def _again(row: Row, known: list[Row]) -> Row:
 
 
 class _Pool:
-    """Worker processes. Each does one part of the rows at a time."""
+    """Worker processes."""
 
     def __init__(self, count: int) -> None:
         self.failed = 0
@@ -238,7 +237,6 @@ def _become_worker() -> None:
 def _as_done(
     doing: dict[Future[list[Row]], int], tick: Callable[[], None]
 ) -> Iterator[tuple[int, list[Row]]]:
-    """The results, in the order in which they arrive."""
     left = set(doing)
     while left:
         ended, left = wait(left, POLL_SECONDS, FIRST_COMPLETED)

@@ -54,10 +54,7 @@ _REPORTED_ELSEWHERE = (
 
 
 def default_master() -> str:
-    """Local Spark, with one task for every core that this process may use, and three tries for each task.
-
-    With a single try, Spark would give up as soon as one worker process dies.
-    """
+    """Local Spark, with one task for every core that this process may use, and three tries for each task."""
     return f"local[{cores()},3]"
 
 
@@ -102,10 +99,7 @@ def require_master(master: str) -> None:
 
 
 def _own_address(master: str) -> str | None:
-    """The address at which executors reach this process. None if Spark has to find it.
-
-    Raises InputError if the form of `master` is unknown, or if the master does not answer.
-    """
+    """The address at which executors reach this process. None if Spark has to find it."""
     require_master(master)
     places = _PLACE.findall(master)
     if not places:
@@ -122,7 +116,7 @@ def _own_address(master: str) -> str | None:
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    """A folder for all temporary files of a session, including those of its Java and its workers."""
+    """A folder for all temporary files of a session."""
     folder = Path(tempfile.gettempdir(), f"sealcheck-spark-{uuid4().hex}")
     with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
         folder.mkdir(mode=0o700)

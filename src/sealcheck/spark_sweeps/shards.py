@@ -35,7 +35,7 @@ Check = Callable[[Shard], Iterable[Row]]
 class ShardFailed(Unfinished):
     """A task raised an exception, or its process died.
 
-    The message names the work of the task, such as a shard, and repeats the exception's message.
+    The message names the work, such as a shard, and repeats the exception's message.
     """
 
 
@@ -161,7 +161,6 @@ class Within:
 
 
 def _rows(pickled: bytes) -> list[Row]:
-    """The rows that some work makes of an item. Work and item are pickled as Spark does it."""
     work, item = cloudpickle.loads(pickled)
     return list(work(item))
 

@@ -49,7 +49,7 @@ from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 MANIFEST = "_sweep.json"
-"""The file that describes a folder's sweep. Readers of Parquet folders skip names that start with `_`."""
+"""The file that describes a folder's sweep. Readers of Parquet folders skip it."""
 
 _MARK, _DIGITS = b"sealcheck sha256 ", 64
 """The mark before the digest in a result file, and the number of digits of the digest."""
@@ -330,7 +330,7 @@ def _unfinished(shards: Sequence[Shard], rows: pa.Table) -> set[Level]:
 
 
 def described(spaces: Sequence[Level], missing: int = 0, shards: int = 0) -> str:
-    """The description for Spark's interface. For a resumed sweep, it has the number of shards left.
+    """The description for Spark's interface.
 
     >>> described([(2, 0), (2, 1), (3, 0), (3, 1)], 5, 8)
     'sweep: sealability of every program, n = 2..3, up to 1 message, 5 of 8 shards left'
@@ -379,7 +379,6 @@ def _written(spark: SparkSession, run: Run, spaces: Sequence[Level], out: Path) 
 
 
 def _checked_level(levels: dict[Level, LevelTotals], n: int, messages: int) -> LevelTotals:
-    """The level. Raises Disagreement if its numbers of programs differ from the counts."""
     level = levels.get((n, messages)) or LevelTotals(
         n=n, messages=messages, programs=0, canonical=0, cross_checked=0, unknown=0, **NOTHING.counts
     )

@@ -120,7 +120,7 @@ def make_shard(shard: Shard) -> Iterator[Row]:
 
 
 def _key(instance: Instance) -> bytes:
-    """Bytes that sort as the programs do, process by process. There are at most 8 processes."""
+    """Bytes that sort as the programs do. There are at most 8 processes."""
     key = bytearray()
     for program in instance.straight:
         for share in program.shares:
