@@ -74,7 +74,7 @@ MOST = 12
 
 
 def few(count: int, line: Callable[[int], str], most: int | None, everything: str) -> Iterator[str]:
-    """The first `most` lines, then the number of other lines. `everything` says what shows them.
+    """The first `most` lines, then the number of other lines. `everything` names the option that shows them.
 
     >>> list(few(5, "line {}".format, 2, "--all shows"))
     ['line 0', 'line 1', '', '3 more (--all shows each)']

@@ -122,7 +122,7 @@ class _Played:
     def over_ports(self, run: Document) -> dict[str, Any]:
         """The run of a root cause, in the form of certificates over ports.
 
-        Raises Disagreement as `_beginning` does.
+        Raises Disagreement if the processes do not get that far.
         """
         order, matching, _ = self._beginning(run)
         return {"word": self.word, "later": run["later"], "order": order, "matching": matching}
@@ -130,7 +130,7 @@ class _Played:
     def alone(self, run: Document) -> dict[str, Any]:
         """The run, as a run of the program that has only its events. O(n + events of the run).
 
-        Raises Disagreement as `_beginning` does.
+        Raises Disagreement if the processes do not get that far.
         """
         order, matching, events = self._beginning(run)
         program = "; ".join(map(str, events))

@@ -132,8 +132,8 @@ def _started_beside(master: str, name: str, address: str | None, scratch: Path) 
     """Start Spark in another thread.
 
     In the main thread, PySpark would install a handler for Ctrl-C that outlives the session. An interrupt
-    while PySpark starts would leave behind a Java process that never ends. But the main thread looks for a
-    Java, because in another thread, Ctrl-C would only end the Java that is being tried.
+    while PySpark starts would leave behind a Java process that never ends. So PySpark starts in another
+    thread. But the main thread looks for a Java, so that Ctrl-C ends the whole search.
     """
     home = java_home(scratch)
     with ThreadPoolExecutor(1, "start Spark") as pool:
