@@ -1,8 +1,8 @@
 """Find the kind of a program, its open and closed channels, and its signature.
 
 A channel of P is open if P can receive a later message on it. The signature has first sends and last
-receives, and tells which of them happen before which others in every run. It decides which programs keep
-later messages out of P.
+receives, and says which of these events happen before others in every run. The signature decides which
+programs keep later messages out of P.
 """
 
 from collections.abc import Iterator
@@ -39,11 +39,10 @@ _COLUMN = 20
 
 
 def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS) -> Result:
-    """The kind of program that P is, with its open channels and its signature, if these are defined.
+    """The kind of the program P, with its open channels and its signature, if these are defined.
 
-    The paper defines open channels and signatures for deadlock-free BSLs (balanced straight-line programs)
-    only.  For other programs, these values are null.  Among processes 1..n, a channel that P does not use is
-    closed.
+    Open channels and signatures are defined for deadlock-free BSLs (balanced straight-line programs). For
+    other programs, these values are null. Among processes 1..n, a channel that P does not use is closed.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]

@@ -3,18 +3,16 @@
 P refines Q if, whenever P occurs between two moments of a run, Q occurs between them, too. A silent cut is a
 moment without messages in transit. B seals A if A can receive no message of B or of later programs.
 
-The two sides of such a refinement have the same events in the same order.  They differ only in their silent
-cuts.  In Rel, the paper's channel model without order, fast algorithms answer such questions at any size.  An
-answer counts only with evidence: a run that refutes the refinement by the definition, or causal chains that
-the kernel accepts.
+The two sides of such a refinement differ only in their silent cuts. In Rel, the paper's channel model without
+order, fast algorithms answer. An answer counts only with evidence: a run that refutes the refinement by the
+definition, or causal chains that the kernel accepts.
 
-The left side of such a refinement is a silent cut, then A;B.  The right side is A, a silent cut, B.  The
-refinement holds exactly if B seals A.
+The simplest left side is a silent cut, then A;B. The right side is A, a silent cut, B. The refinement holds
+exactly if B seals A.
 
-If the left side also ends with a silent cut, no message after B can interfere with A.  This case is reduced
-to the case without that cut.  To do so, messages are added to B: a new process receives from all other
-processes, and then sends to all of them.  B with these messages seals A exactly if no message of B interferes
-with A.  If a run is stripped of these messages, it is a run of A;B alone.
+If the left side also ends with a silent cut, no message after B can interfere with A. Then messages are added
+to B: a new process receives from all other processes, and then sends to all of them. B with these messages
+seals A exactly if no message of B interferes with A. A run without these messages is a run of A;B alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -100,9 +98,9 @@ class _Straight:
 
 
 def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | None:
-    """Whether P refines Q; None if this is not a question about sealing, so that solvers must answer it.
+    """Whether P refines Q. None if this is not a question about sealing, so that solvers must answer it.
 
-    Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm.  For each silent
+    Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm. For each silent
     cut of Q, the time is that of `algorithms.sealing.decide`, plus the time to check the evidence.
 
     >>> from sealcheck.language.parser import parse
@@ -134,7 +132,7 @@ def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | N
 
 
 def balanced(p: Program, n: int) -> Decided | None:
-    """Whether P is balanced; None if solvers must answer.
+    """Whether P is balanced. None if solvers must answer.
 
     >>> from sealcheck.language.parser import parse
     >>> balanced(parse("snd 1->2; mt 2->1; rcv 2<-1"), 2).refuting
@@ -145,9 +143,9 @@ def balanced(p: Program, n: int) -> Decided | None:
 
 
 def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decided | None:
-    """Whether the channel is always empty after P; None if solvers must answer.
+    """Whether the channel is always empty after P. None if solvers must answer.
 
-    Raises Disagreement as `decided` does.  Source: "closes" (section 4).
+    Raises Disagreement as `decided` does. Source: "closes" (section 4).
 
     >>> from sealcheck.language.parser import parse
     >>> closes(parse("mt 1->2; mt 2->1"), Channel(1, 2), 2, Semantics())
@@ -178,10 +176,7 @@ def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decide
 def _by_cuts(
     left: _Straight, missing: Sequence[Frontier], p: Program, q: Program, semantics: Semantics
 ) -> Decided | None:
-    """The verdict if the left side starts with a silent cut.
-
-    `missing` has the cuts that only the right side has.
-    """
+    """The verdict if the left side starts with a silent cut."""
     ends_silent = left.ends[1] in left.cuts
     interfering: list[Interval] = []
     for cut in missing:
@@ -219,7 +214,6 @@ def _within(run: Run, program: StraightLine) -> Run:
 
 
 def _interval(run: Run, inside: StraightLine) -> Interval:
-    """The interval of a run that has the events of `inside`, with which the run begins."""
     events = tuple(tuple(LocalEvent(event) for event in share) for share in run.program.shares)
     states: tuple[tuple[LocalState, ...], ...] = tuple(
         tuple({} for _ in range(len(share) + 1)) for share in events

@@ -1,7 +1,7 @@
 """Refinement and the paper's notions of safe composition, by their definitions, in the whole language.
 
-P refines Q if, whenever P occurs over an interval of a run (between two cuts), Q occurs over the same
-interval. A counterexample is a run with an interval over which P occurs and Q does not.
+P refines Q if, whenever P occurs over an interval of a run, Q occurs over the interval, too. A counterexample
+is a run with an interval over which P occurs and Q does not.
 """
 
 from collections import defaultdict
@@ -74,7 +74,7 @@ def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
 
 
 def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) -> Iterator[str]:
-    """The events, in an order in which they can happen; each is before, inside or after the interval.
+    """The events, in a possible order. Each event is before, inside or after the interval.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> from sealcheck.programs.runs import LocalEvent
@@ -109,11 +109,8 @@ def _where(place: Place, c: Frontier, d: Frontier) -> str:
 
 
 def _that_matter(run: GlobalRun, order: Sequence[Place], c: Frontier, d: Frontier) -> Iterator[int]:
-    """The events to show in a run.
-
-    The shown events are outside the interval, or have a partner outside, or are receives that do not take the
-    oldest message.
-    """
+    """Events outside the interval, events with a partner outside, and receives that do not take the oldest
+    message."""
     partner = dict(run.matching) | {send: receive for receive, send in run.matching.items()}
     waiting: defaultdict[object, list[Place]] = defaultdict(list)
     for at, place in enumerate(order):
@@ -140,7 +137,7 @@ def _what(run: GlobalRun, place: Place, number: dict[Place, int], names: Names) 
 
 
 def _values(process: str, state: LocalState, old: LocalState) -> str:
-    """The variables whose values differ from the values before."""
+    """The variables whose values have changed."""
     return ", ".join(f"{process}.{name} = {x}" for name, x in state.items() if old.get(name) != x)
 
 

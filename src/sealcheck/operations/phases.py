@@ -2,7 +2,8 @@
 
 Layers are programs. Each process runs its parts of them in order, without waiting for other processes. Layers
 stay apart if each receive takes a message of its own layer and round. A channel is a root cause if a receive
-on it can take a message of another layer or round, although all other channels deliver to the right one.
+on it can take a message of another layer or round, although all receives on other channels take messages of
+their own layer and round.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,7 +56,7 @@ MOST_RUNS = 5
 def mending_document(about: Phases, found: Mending, names: Names) -> Document:
     """The remedies, under all keys of the JSON format.
 
-    The number of values of a tag is not known for layers that repeat and are not balanced.
+    For layers that repeat and are not balanced, the number of values of a tag is not known.
     """
     added = found.acknowledgments
     ports = [Port(channel.receiver, channel.sender) for channel in found.tags or ()]
@@ -100,7 +101,7 @@ def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Ent
 
 
 def _both(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
-    """The remedy with acknowledgments and tags together; no entries if it is known not to be better."""
+    """The remedy with acknowledgments and tags. Empty if this remedy is known not to be better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)
@@ -134,10 +135,9 @@ def staying_apart(
 ) -> Result:
     """Whether the layers stay apart, with the evidence and, if wanted, a document for the kernel.
 
-    Without `remedies`, the document has no remedies, and no search for them is made.  Raises InputError if
-    the layers in sequence deadlock, or use self-channels without permission.  The time is that of
-    `algorithms.phases.decide`.  A document takes O(n log events) more for each chain, and the time for the
-    runs.
+    Without `remedies`, no remedies are searched for. Raises InputError if the layers in sequence deadlock, or
+    use self-channels without permission. The time is that of `algorithms.phases.decide`. A document takes O(n
+    log events) more for each chain, and the time for the runs.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -165,8 +165,8 @@ def staying_apart(
 def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[Result, StraightLine | None]:
     """Keep P and Q apart by messages in between. Returns the result, and the messages or None.
 
-    There are as few messages as are known to suffice. The result is about three layers: P, these messages,
-    and Q. Without messages, it is about P and Q. Raises InputError as `staying_apart` does.
+    There are as few messages as are known to suffice. The result is about P, these messages, and Q. Raises
+    InputError as `staying_apart` does.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))

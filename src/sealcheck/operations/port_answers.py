@@ -1,8 +1,9 @@
 """Documents and texts about layers over ports: root causes, their runs, closed sets.
 
-A port holds messages until its reader receives them. It is a root cause if a receive on it can take a message
-of the wrong layer or round, although all other ports deliver to the right one. A closed set shows that this
-is impossible: it includes all events that can happen without that receive.
+A port holds messages until its reader receives them. A port is a root cause if a receive on it can take a
+message of the wrong layer or round, although all receives on other ports take messages of their own layer and
+round. A closed set without a receive includes all events that can happen without this receive. Closed sets
+show that a port is no root cause.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ def named_titles(titles: Sequence[str]) -> Document:
 def run_lines(
     decision: PortDecision, found: PortInterferes, titles: Sequence[str], names: Names
 ) -> Iterator[str]:
-    """The lines of a drawn run, without the processes that take no part in it."""
+    """The lines of a drawn run, without idle processes."""
     picture = of_port_interference(found, titles, names)
     taken, source = (
         "a later program" if found.located(place).at == len(found.word) else picture.layer(place)
@@ -47,7 +48,7 @@ def run_lines(
 
 
 def drawn_of(n: int, picture: Picture) -> Iterator[str]:
-    """The lines of a picture, and a line with the number of processes left out, out of n."""
+    """The lines of a picture, and a line with the number of processes left out."""
     yield from drawn(picture)
     if idle := n - len(picture.processes):
         does = "it does" if idle == 1 else "they do"
@@ -55,7 +56,8 @@ def drawn_of(n: int, picture: Picture) -> Iterator[str]:
 
 
 def further(decision: PortDecision, names: Names) -> Iterator[str]:
-    """One line about the root causes not shown: how many are alike up to renaming, and how many are not."""
+    """One line about the root causes that are not shown. Counts those that are equal up to renaming
+    processes."""
     shown = decision.shortest.port
     others = [each.port for each in decision.interfering if each.port != shown]
     if others:
@@ -68,11 +70,11 @@ def further(decision: PortDecision, names: Names) -> Iterator[str]:
 
 
 MOST = 12
-"""The most ports, processes, messages of a layer, or lines of reasons in a text, unless all are wanted."""
+"""The most items of a kind in a text, unless all are wanted."""
 
 
 def few(count: int, line: Callable[[int], str], most: int | None, everything: str) -> Iterator[str]:
-    """The first `most` lines, then the number of other lines. `everything` says what shows them.
+    """The first `most` lines, then the number of other lines. `everything` names the option that shows them.
 
     >>> list(few(5, "line {}".format, 2, "--all shows"))
     ['line 0', 'line 1', '', '3 more (--all shows each)']
@@ -85,7 +87,7 @@ def few(count: int, line: Callable[[int], str], most: int | None, everything: st
 
 
 def holding(late: Sequence[int], hold: Hold, names: Names, most: int | None) -> str:
-    """The processes that wait for a receive, and those whose messages it takes in order of sending."""
+    """The processes that wait for a receive, and the senders whose messages it takes in order."""
     told = f"holds up {_processes(late, names, most)}"
     if hold.unfit:
         told += f"; takes the messages of {_processes(sorted(hold.unfit), names, most)} in order"
@@ -111,7 +113,7 @@ def listed_ports(ports: Sequence[Port], names: Names, most: int | None = None) -
 
 
 def about_ports(about: PortPhases, kind: str) -> Document:
-    """The part of a certificate that says which layers it is about; `kind` is the kind of the certificate."""
+    """The part of a certificate that names the layers. `kind` is the kind of the certificate."""
     return {
         "kind": kind,
         "n": about.n,
@@ -196,10 +198,7 @@ def root_of(
 
 
 def _located(found: PortInterferes, place: Place) -> Document:
-    """The place of an event: layer, occurrence of the layer, position.
-
-    For a later event, the layer is null.
-    """
+    """The place of an event: layer, occurrence of the layer, position."""
     at, process, position = found.located(place)
     layers = [found.about.protocol.layers[each] for each in found.word]
     inside = at < len(layers)

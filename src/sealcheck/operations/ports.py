@@ -1,14 +1,16 @@
 """Decide whether layers over ports stay apart, with evidence and remedies, or by a search.
 
-A port holds messages until one process, its reader, receives them.  Layers, which are programs, stay apart if
-each receive takes a message of its own layer and round.  A port is a root cause if a receive on it can take a
-message of another layer or round, although all other ports deliver to the right one.
+A port holds messages until one process, its reader, receives them. Layers are programs. Layers stay apart if
+each receive takes a message of its own layer and round. A port is a root cause if a receive on it can take a
+message of another layer or round, although all receives on other ports take messages of their own layer and
+round.
 
-Receives of a process overlap if they could take some messages in common, but not all.  Then the choice of a
-message may decide which receives wait forever.  So counting messages is not enough, and the question is
-NP-complete, even for balanced layers.  The explorer visits every state of every sequence of layers, and z3
-answers the same question; the two must agree.  A yes has no certificate: the explorer and z3 must be trusted.
-A no has a run for each root cause, which the kernel checks.
+Receives of a process overlap if they could take some messages in common, but not all. Then the choice of a
+message may decide which receives wait forever. The question is NP-complete, even for balanced layers.
+
+For overlapping receives, the explorer visits every state of every sequence of layers. z3 answers the same
+question, and must agree. A yes has no certificate: the explorer and z3 must be trusted. A no has a run for
+each root cause, which the kernel checks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -59,9 +61,9 @@ def staying_apart_over_ports(
 ) -> Result:
     """Whether layers with these titles stay apart. With `every_run`, the text leaves out no detail.
 
-    Without `propose`, the answer has no remedies.  The answer is unknown if the choices of a protocol lead to
-    too many sets of blocked processes.  The time is that of `decide_ports`, and of `remedies`.  If receives
-    overlap, `search` decides, and no remedies are proposed.
+    Without `propose`, the answer has no remedies. The answer is unknown if the choices of a protocol lead to
+    too many sets of blocked processes. The time is that of `decide_ports`, and of `remedies`. If receives
+    overlap, `search` decides, and there are no remedies.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -119,7 +121,7 @@ def _of_cause(decision: PortDecision, titles: Sequence[str], names: Names, index
 
 
 def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
-    """For each transport, whether the layers stay apart if all ports use it, or else the interfering ports.
+    """For each transport: whether the layers stay apart if all ports use it, and the interfering ports.
 
     The result is yes if the layers stay apart over every transport.  The time is that of `decide_ports`, for
     each guarantee of a transport.

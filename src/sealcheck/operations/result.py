@@ -24,7 +24,8 @@ Document = dict[str, object]
 Entry = tuple[str, str]
 """A label, and the text that `words.entry` sets next to it."""
 MAX_CROSSED = 1_000
-"""The most processes for which all n^2 channels are listed. The text of a program may name many more."""
+"""The most processes for which all n^2 channels are listed. The text of a program may name many more
+processes."""
 
 
 class Code(IntEnum):
@@ -179,7 +180,7 @@ def with_names(result: Result, names: Names) -> Result:
 
 
 def unknown(keys: Iterable[str], reason: str, **known: object) -> Result:
-    """The result if a limit was hit. Its document has all keys, with null for unknown values.
+    """The result if a limit was hit. The document has all keys, with null for unknown values.
 
     >>> unknown(["sealable", "seal"], "out of time", sealable=True).document
     {'sealable': True, 'seal': None, 'unknown': 'out of time'}

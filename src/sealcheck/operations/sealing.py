@@ -2,8 +2,8 @@
 
 Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
 program R follows. A channel of P is open if P could receive a later message on it. A state of knowledge
-lists, for each process, the open channels of P that the process knows to be safe. The kernel is a small
-program that checks the evidence.
+lists, for each process, the open channels that the process knows to be safe. The kernel is a small program
+that checks the evidence.
 """
 
 from collections.abc import Iterator, Sequence
@@ -59,8 +59,8 @@ def decision(
 ) -> Result:
     """Whether Q properly seals P (`th:decide.sealing`), with the evidence. The text uses the `names`.
 
-    Raises InputError unless P and Q are deadlock-free BSLs (balanced straight-line programs).  The time is
-    that of `algorithms.sealing.decide`.
+    Raises InputError if P or Q is not a deadlock-free BSL (balanced straight-line program). The time is that
+    of `algorithms.sealing.decide`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -75,7 +75,7 @@ def decision(
 def with_evidence(
     p: StraightLine, q: StraightLine, found: Seals | Interferes, names: Names = NUMBERS
 ) -> Result:
-    """The result whether Q seals P. The evidence of a yes is causal chains; that of a no is a run."""
+    """The result whether Q seals P. The evidence is causal chains for a yes, and a run for a no."""
     about: Document = {"n": p.n, "p": str(p), "q": str(q)}
     match found:
         case Seals(chains):
@@ -122,9 +122,10 @@ def sealing(
 ) -> Result:
     """A seal of P with its causal chains, or the closed knowledge that shows that P has no seal.
 
-    Closed knowledge lists, for each process, the open channels of P that it can learn to be safe.  With
-    `minimal`, the seal has the fewest messages.  The answer is unknown if the search for it hits its limit.
-     Raises InputError unless P is a deadlock-free BSL.  The time is that of `construct_seal` and
+    Closed knowledge lists, for each process, the open channels of P that it can learn to be safe. With
+    `minimal`, the seal has the fewest messages. The answer is unknown if the search for it hits its limit.
+
+    Raises InputError if P is not a deadlock-free BSL. The time is that of `construct_seal` and
     `minimum_seal`.
 
     >>> from sealcheck.programs.straight_line import mt
@@ -314,9 +315,9 @@ def _chains(answer: dict[str, Any]) -> list[object]:
 def sealing_over_ports(about: PortPhases, names: Names = NUMBERS, *, document: bool = True) -> Result:
     """Whether the second of two layers seals the first, over ports.
 
-    A no has a run for each root cause, which is a port where a receive of the first layer can take a wrong
-    message.  A yes has closed sets.  The time is that of `decide_seal`.  A document also takes the time for
-    the runs of all root causes.
+    A no has a run for each root cause: a port where a receive of the first layer can take a wrong message. A
+    yes has closed sets. The time is that of `decide_seal`. A document also takes the time for the runs of all
+    root causes.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -392,7 +393,6 @@ def _why_not_over_ports(decision: PortSealing, names: Names) -> Iterator[str]:
 
 
 def _later(later: PortProgram, names: Names) -> str:
-    """R, or its first events."""
     events = list(later.events)
     more = f"; ... ({len(events)} events)" if len(events) > MOST else ""
     return text(events[:MOST], names.quoted) + more
@@ -428,9 +428,6 @@ def _seal_root(unsealed: Unsealed) -> Document:
 
 
 def _of_sealing(found: PortInterferes, place: Place) -> Document:
-    """The place of an event: its layer, 1 or 2, and its position there.
-
-    For an event of R, the layer is null.
-    """
+    """The place of an event: its layer, 1 or 2, and its position there."""
     at, process, position = found.located(place)
     return {"layer": at + 1 if at < 2 else None, "process": process, "position": position}

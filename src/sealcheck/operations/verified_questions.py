@@ -1,10 +1,9 @@
 """Questions to the verified program about an answer, each with the reply that agrees with the answer.
 
-The verified program is extracted from the Coq proofs; docs/proofs.md explains its replies.  An answer is a
-document that the command line prints and that the kernel has accepted.  It may be about layers, which stay
-apart if each receive takes a message of its own layer.  A root cause is a channel on which a receive can take
-a message of another layer.  The paper's channels lose nothing, and deliver in any order; ports may guarantee
-less or more.
+The verified program is extracted from the Coq proofs; docs/proofs.md explains its replies. An answer is a
+document that the command line prints and that the kernel has accepted. Layers stay apart if each receive
+takes a message of its own layer. A root cause is a channel or port on which a receive can take a message of
+another layer.
 """
 
 from collections import defaultdict, deque
@@ -43,7 +42,8 @@ class Checks(NamedTuple):
 
     asked: tuple[Check, ...]
     left: str = ""
-    """The part of the answer that the program does not check; empty if it checks all."""
+    """The part of the answer that the verified program does not check. Empty if the program checks
+    everything."""
 
 
 SEARCHED = "that there are no other root causes: receives overlap, and only a search says so"
@@ -57,7 +57,7 @@ LOOP_RUNS = f"{LOOPS}, except that the execution is a run"
 def of_layers(answer: Document, most: int | None = None) -> Checks:
     """The questions about an answer whether layers stay apart.
 
-    Over the paper's channels, executions of root causes are not checked if they have more than `most` events
+    Over the paper's channels, runs of root causes are not checked if they have more than `most` events
     together.
 
     >>> from sealcheck.operations.phases import staying_apart
@@ -79,11 +79,7 @@ def of_layers(answer: Document, most: int | None = None) -> Checks:
 
 
 def _of_channels(answer: Document, most: int | None) -> Checks:
-    """The questions about layers over the paper's channels: about the answer, and about the root causes.
-
-    The questions about root causes have the form of answers over ports. Raises Disagreement if a run cannot
-    be played.
-    """
+    """The questions about an answer over the paper's channels, and about its root causes."""
     certificate, n = answer["certificate"], answer["certificate"]["n"]
     layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
     about = Phases(layers, certificate[REPEAT], certificate[OPEN])
@@ -112,7 +108,7 @@ def _in_layer(event: Event, layer: int) -> tuple[Event, bool, tuple[int, int, in
 
 
 class _Played:
-    """Plays beginnings of runs of layers over the paper's channels, to find their order and matching."""
+    """Plays runs of layers over the paper's channels, to find their order and matching."""
 
     def __init__(self, about: Phases) -> None:
         self.n = about.n
@@ -126,25 +122,22 @@ class _Played:
     def over_ports(self, run: Document) -> dict[str, Any]:
         """The run of a root cause, in the form of certificates over ports.
 
-        Raises Disagreement as `_beginning` does.
+        Raises Disagreement if the processes do not get that far.
         """
         order, matching, _ = self._beginning(run)
         return {"word": self.word, "later": run["later"], "order": order, "matching": matching}
 
     def alone(self, run: Document) -> dict[str, Any]:
-        """The run, as a run of the program that has only its events.  O(n + events of the run).
+        """The run, as a run of the program that has only its events. O(n + events of the run).
 
-        Raises Disagreement as `_beginning` does.
+        Raises Disagreement if the processes do not get that far.
         """
         order, matching, events = self._beginning(run)
         program = "; ".join(map(str, events))
         return {"n": self.n, "program": program, "order": order, "matching": matching}
 
     def _beginning(self, run: Document) -> tuple[list[Place], list[tuple[Place, Place]], list[Event]]:
-        """The events before the last one. Each receive among them takes the oldest message of its own layer.
-
-        Raises Disagreement if the processes do not get that far.
-        """
+        """The events before the last event. Each receive takes the oldest message of its own layer."""
         following = parse_straight_line(run["later"], self.n)
         later = [_in_layer(event, len(self.word)) for share in following.shares for event in share]
         done, upto = [0] * self.n, run["upto"]
@@ -187,7 +180,7 @@ def _has_loops(*programs: StraightLine) -> bool:
 
 
 def of_run(run: Run) -> tuple[Check, ...]:
-    """The question whether this is a run; no question if two receives take the same message."""
+    """The question whether this is a run. No question if two receives take the same message."""
     if len(set(run.matching.values())) < len(run.matching):
         return ()
     asked = {
@@ -206,7 +199,7 @@ _CHAINS = ("kind", "chains")
 def of_sealing(answer: Document) -> Checks:
     """The questions about an answer whether Q seals P, and about its certificate.
 
-    Over the paper's channels, the certificate names P and Q. The answer may also be about ports.
+    The answer may be about the paper's channels or about ports.
 
     >>> from sealcheck.operations.sealing import decision
     >>> from sealcheck.programs.straight_line import mt
@@ -241,7 +234,7 @@ def _about_pair(p: StraightLine, q: StraightLine, seals: bool, certificate: Docu
 def of_seal(answer: Document) -> Checks:
     """The questions about an answer of `seal`.
 
-    The first question is whether P can be sealed.  The others are about the certificate of the seal, of a
+    The first question is whether P can be sealed. The others are about the certificate: of the seal, of a
     shortest seal, or of the verdict that P has no seal.
 
     >>> from sealcheck.operations.sealing import sealing

@@ -19,7 +19,7 @@ NEARBY = 5
 
 
 def listed(items: Iterable[object], most: int = 60) -> str:
-    """The items, separated by commas. If there are more than `most` items, the others are left out.
+    """The items, separated by commas. Items beyond `most` are left out.
 
     >>> listed([1, 2, 3]), listed([]), listed(range(5), most=2)
     ('1, 2, 3', 'none', '0, 1, ... (5 in all)')
@@ -31,9 +31,9 @@ def listed(items: Iterable[object], most: int = 60) -> str:
 
 
 def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ()) -> Iterator[str]:
-    """The lines 0..count-1. If there are more than `MOST_LINES`, the lines in the middle are left out.
+    """The lines 0..count-1. Of more than `MOST_LINES` lines, those in the middle are left out.
 
-    Lines in `matter`, and lines near them, stay.  Each gap shows the number of lines left out.
+    Lines in `matter`, and lines near them, stay.
 
     >>> lines = list(abridged(1000, "line {}".format, matter=[500]))
     >>> lines[99:102], lines[112:114]
@@ -62,8 +62,6 @@ def chain_lines(
     p: StraightLine, q: StraightLine, chains: Sequence[Chain], names: Names = NUMBERS
 ) -> Iterator[str]:
     """An aligned line for each chain, and a legend.
-
-    If there are many chains, those in the middle are left out.
 
     >>> from sealcheck.algorithms.sealing import decide
     >>> from sealcheck.programs.straight_line import mt

@@ -40,10 +40,7 @@ from sealcheck.theorems.own import LIMITS
 from sealcheck.theorems.registry import statement
 
 WITHOUT_SPARK = 1_000.0
-"""Up to this many seconds of work for one core, processes of this machine do the work, not Spark.
-
-For the default audit on two cores, these processes took 119 s, and Spark took 130 s.  In larger audits, a
-statement has more answers than one process should hold."""
+"""Up to this many seconds of work for one core, an audit does not use Spark."""
 RANGE = 400
 """The number of instances in one range, the unit of checking."""
 
@@ -59,15 +56,14 @@ def decided(
     master: str | None = None,
     limits: Limits = LIMITS,
 ) -> Generator[Finding, None, None]:
-    """The rows of an audit, as they are decided; the user's cache keeps the results.
+    """The rows of an audit, as they are decided. The user's cache keeps the results.
 
-    A terminal shows the progress, except while the caller handles a row.  Raises Disagreement as `audit`
-    does.
+    Shows the progress on a terminal. Raises Disagreement as `audit` does.
     """
 
     @contextmanager
     def open_rounds(setting: Setting, seconds: float) -> Iterator[Rounds]:
-        """The engine for an audit: processes of this machine for little work; otherwise Spark.
+        """The engine for an audit: processes of this machine for little work, otherwise Spark.
 
         If a master is named, the engine is always Spark.
         """
@@ -100,14 +96,13 @@ def audit(
     *,
     on_progress: OnProgress | None = None,
 ) -> Generator[Finding, None, None]:
-    """Check the named statements as the setup says, and yield the rows in order, as they are decided.
+    """Check the named statements, and yield the rows in order, as they are decided.
 
-    Kept results are reused; if all results are kept, neither a solver nor Spark is started.  Work that hits a
-    limit counts as unknown.
+    Kept results are reused. Work that hits a limit counts as unknown.
 
-    Raises Disagreement in three cases: oracles contradict each other; there are more or fewer instances than
-    were counted without listing them; or a solver's answer about a whole level contradicts the check of the
-    level's instances.
+    Raises Disagreement if oracles contradict each other, or if the number of instances differs from the
+    count. Also raises Disagreement if a solver's answer about a whole level contradicts the check of the
+    instances.
     """
     try:
         yield from _rows(
@@ -179,7 +174,7 @@ class Open:
             file_result(self.found, job, result)
 
     def rows(self, setup: Setup) -> Iterator[Finding]:
-        """The rows of a statement; an error in a user's own statement does not affect other statements."""
+        """The rows of a statement. An error in a user's own statement does not affect other statements."""
         if self.refused is None:
             try:
                 yield from list(findings(self.about, self.found, setup))
@@ -196,7 +191,7 @@ class Open:
 def _rows(
     open_rounds: OpenRounds, work: Sequence[Open], setup: Setup, kept: Kept, on_progress: OnProgress | None
 ) -> Generator[Finding, None, None]:
-    """The rows, as they are decided; if the first rows need no work, they come before any work starts."""
+    """The rows, as they are decided. The first rows may come before any work starts."""
     work = list(work)
     while work and not (work[0].section.ranges or work[0].section.jobs):
         yield from work.pop(0).rows(setup)
@@ -232,11 +227,8 @@ def _rows(
 
 
 def _parts(work: Sequence[Open], seconds: float, most: float) -> Iterator[list[Open]]:
-    """The statements in parts.  The first part has about `seconds` of work.
-
-    Each further part has four times the work of the part before, but about `most` seconds at most.  Larger
-    parts save time: at the end of each round of a part, processes wait for the slowest one.
-    """
+    """The statements in parts. The first part has about `seconds` of work, and each further part four times
+    as much, up to about `most`."""
     part: list[Open] = []
     takes = 0.0
     for each in work:

@@ -1,15 +1,15 @@
 """The tasks of an audit: plain functions from rows to rows.
 
-An audit checks the *claims* that the paper's *statements* make, on all instances of a *level*: all programs
-of n processes with m messages. A check may need answers of oracles to questions about an instance; until the
-answers are known, the instance *waits*. The tasks are the same in a loop, in a process, and on Spark:
+An audit checks the *claims* of the paper's *statements* on all instances of a *level*: all programs of n
+processes with m messages. A check may need answers of oracles to questions about an instance. Until the
+answers are known, the instance *waits*. There are three tasks:
 
-- `Check` compares the claims of a statement with the known answers on a range of instances.  It lists the
+- `Check` compares the claims of a statement with the known answers on a range of instances. It lists the
   instances that wait, and the missing answers.
 - `Answer` asks all oracles of a question.
-- `Do` does the jobs that need no answers: asking solvers about whole levels, dropping hypotheses, counting.
+- `Do` does the jobs that need no answers, such as asking solvers about whole levels.
 
-This module also has the schemas of the tables. A row is a dictionary.
+The schemas of the tables are here, too. A row is a dictionary.
 """
 
 import gc
@@ -127,24 +127,24 @@ class Task(Protocol):
         """The results."""
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The result for a row that hits a limit even when done alone.  May raise ShardFailed instead."""
+        """The result for a row that hits a limit even when done alone. May raise ShardFailed instead."""
 
     def seconds(self, row: Row) -> float:
-        """The expected time of a row in seconds, for planning only; results do not depend on it."""
+        """The expected time of a row in seconds, for planning only."""
 
     def name(self, row: Row) -> str:
         """The name of the row, for people."""
 
     def file(self, row: Row) -> str:
-        """The user's own file of statements that the row runs; empty if there is none."""
+        """The user's own file of statements that the row runs. Empty if there is no such file."""
 
 
 PER_TASK = 1.0
-"""Seconds of work in one part, the rows that a process gets at once."""
+"""Seconds of work in one part: the rows that a process gets at once."""
 
 
 def in_parts(task: Task, rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows in parts of about `PER_TASK` seconds; each user's file has parts of its own."""
+    """The rows in parts of about `PER_TASK` seconds, separately for each user's file."""
     part: list[Row] = []
     takes = 0.0
     for row in rows:
@@ -158,9 +158,9 @@ def in_parts(task: Task, rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def done(task: Task, rows: Sequence[Row], limits: Limits | None) -> list[Row]:
-    """The results of a part; if there are limits, the part runs in a process of its own.
+    """The results of a part. If there are limits, the part runs in a separate process.
 
-    If a part hits a limit, each of its rows is done alone, and a row that hits the limit again is unknown.
+    If a part hits a limit, each of its rows is done alone. A row that hits the limit again is unknown.
     """
     if limits is None:
         return _do((task, rows))
@@ -256,7 +256,7 @@ class Check:
         return asked.question.answer.from_json(json.loads(known["answer"]))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The statement is refused: as unknown after a limit, as an error if the file ends the process."""
+        """The result that the statement is unknown, or an error if the user's file has ended the process."""
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "it ends the process that checks it, or takes too much memory"
             return _refusal(row, f"{self.name(row)}: {why}")
@@ -382,7 +382,7 @@ class Do:
             return _with_result(row, Refused(f"{self.name(row)}: {refusal}"))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The result that a level or a hypothesis is unknown; a count has no such result."""
+        """The result that a level or a hypothesis is unknown."""
         job = read_job(row["job"])
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "it ends the process that checks it, or takes too much memory"
@@ -417,7 +417,6 @@ def _with_result(row: Row, result: Result) -> Row:
 
 
 def _result(job: Job) -> Result:
-    """The result of a job."""
     try:
         match job:
             case AskLevel(id, claim, solver, n, messages):
@@ -443,9 +442,8 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
 def collect_seldom() -> None:
     """Exclude imported objects from garbage collection, and collect new objects seldom.
 
-    Spark collects garbage after every task.  If imported objects were included, this would be a third of the
-    cost of a task.  If new objects were collected as often as by default, garbage collection would be a
-    twentieth of the cost of an audit, because there are many formulas, none of them cyclic.
+    Spark collects garbage after every task. With imported objects, this would be a third of the cost of a
+    task.
     """
     gc.freeze()
     gc.set_threshold(50_000)

@@ -1,4 +1,4 @@
-"""Write the findings of an audit as a ledger, with files of evidence; a stopped run can be resumed."""
+"""Write the findings of an audit as a ledger, with files of evidence. A stopped run can be resumed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -37,8 +37,7 @@ def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
 def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
     """Begin or resume writing into a folder, and mark the folder as unfinished.
 
-    Files that killed writers left behind are removed.  Raises InputError if the folder cannot be written to,
-    or has a file that this audit would not write.
+    Raises InputError if the folder cannot be written to, or has a file that this audit would not write.
     """
     about = scope(names, spaces)
     wanted = {folder / name for name in _names(about)}
@@ -78,7 +77,7 @@ def certify(
 ) -> int:
     """Write tables, answers, proofs and, at the end, the ledger.  Returns the number of files.
 
-    Files of an interrupted audit are checked and kept.  Raises InputError if a file can't be written, or if
+    Checks and keeps the files of an interrupted audit. Raises InputError if a file can't be written, or if
     the audit cannot resume in the folder.
     """
     about = scope(list(dict.fromkeys(finding.statement.id for finding in findings)), spaces)
@@ -112,7 +111,7 @@ def _is_table(kind: str, file: Path, about: Scope) -> bool:
 
 
 def _write_answers(id: str, folder: Path, levels: Sequence[Level], on_file: OnFile) -> int:
-    """Write a file for each level, if the statement has files of answers; return the number of files."""
+    """Write a file of answers for each level, if the statement has any. Returns the number of files."""
     about = statement(id)
     if not cubes.is_answerable(about):
         return 0
@@ -151,7 +150,7 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
 
 
 def _model(query: LevelQuery, file: Path) -> Model | None:
-    """A model of the query; None if there is no model, and the file has a proof that there is none."""
+    """A model of the query. None if the file has a proof that there is no model."""
     if _is_proved(file, query):
         return None
     found = settled(query)

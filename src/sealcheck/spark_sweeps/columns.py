@@ -1,9 +1,8 @@
 """The columns of sweeps and samples, each declared once, as a field of a dataclass.
 
 A *level* (n, m) consists of all programs of n processes with m messages. A *sweep* decides each program of a
-level, and a *sample* decides random programs of a level. Both have the columns that
-`algorithms.packed.profiles` defines, with the code that counts these columns in compiled loops. This module
-defines how Spark SQL counts these columns.
+level, and a *sample* decides random programs of a level. `algorithms.packed.profiles` defines the columns
+that sweeps and samples share. This module defines how Spark SQL counts them.
 """
 
 from collections.abc import Sequence
@@ -26,7 +25,7 @@ _ARROW = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
 
 
 def _arrow(hint: Any) -> pa.DataType:
-    """The Arrow type of a field with this type hint; the hint may allow None."""
+    """The Arrow type of a field with this type hint, which may allow None."""
     if get_origin(hint) is Annotated:
         named: pa.DataType = hint.__metadata__[0]
         return named
@@ -56,7 +55,7 @@ class Record:
 
     @classmethod
     def read(cls, values: dict[str, Any]) -> Self:
-        """The record with these values; values of other columns are ignored."""
+        """The record with these values. Other columns are ignored."""
         return cls(**{each.name: values[each.name] for each in fields(cls)})
 
 
@@ -71,7 +70,7 @@ class ProgramRow(Record):
     shares: Annotated[Sequence[int], pa.list_(pa.int64())]
     """The program, as `programs.straight_line.packed` encodes it; `program_text` decodes it."""
     orbit_size: Int32
-    """The number of programs in its class, equal up to renaming processes."""
+    """The number of programs that are equal to this program up to renaming processes."""
     open_channels: Int32
     connected: bool
     """Whether the program meets the printed criterion of `th:sealability`."""
@@ -87,7 +86,7 @@ class ProgramRow(Record):
 
 @udf(StringType(), useArrow=True)
 def program_text(shares: Sequence[int]) -> str:
-    """The text of a program in the column `shares`: a function for DataFrames and, if registered, for SQL."""
+    """The text of a program in the column `shares`, for DataFrames and SQL."""
     return str(unpacked(list(shares)))
 
 
@@ -103,7 +102,7 @@ SUMMED = {
     "cross_checked": "count_if(cross_checked)",
     "unknown": "count(unknown)",
 }
-"""For each column of `LevelTotals`, the Spark SQL that computes it from the rows of a level."""
+"""For each column of `LevelTotals`, the Spark SQL that computes it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +139,7 @@ class Level:
 
 @dataclass(frozen=True, kw_only=True)
 class LevelTotals(Checks, Counts, Level):
-    """The totals of a level; all counts except `programs` are of canonical programs."""
+    """The totals of a level. All counts except `programs` are of canonical programs."""
 
     @classmethod
     def select(cls) -> str:

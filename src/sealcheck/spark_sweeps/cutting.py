@@ -1,10 +1,12 @@
 """Cut levels and samples into shards, and forecast the cost of work on them.
 
-A *level* (n, m) consists of all programs of n processes with m messages; each program has an index. A *shard*
+A *level* (n, m) consists of all programs of n processes with m messages. Each program has an index. A *shard*
 is a range of indices, or of draws of a random sample. A *plan* forecasts the work on a level: its counts are
-exact, its times and sizes are rough. Up to 4 processes, *compiled loops* decide ranges of programs fast.
-Programs that are equal up to renaming processes form a class; one of each class is *canonical*. This module
-imports neither Spark nor solvers.
+exact, its times and sizes are rough.
+
+Up to 4 processes, *compiled loops* decide ranges of programs fast. Programs that are equal up to renaming
+processes form a class. One program of each class is *canonical*. This module imports neither Spark nor
+solvers.
 """
 
 import json
@@ -21,14 +23,13 @@ SAMPLE = 1_000
 """About how many canonical programs of a level are cross-checked."""
 SEED = 2026
 MOST_SHARDS = 64
-"""A level is cut into this many shards, unless the shards would be larger or smaller than the sizes below."""
+"""The number of shards of a level, if their sizes are between the bounds below."""
 SMALLEST_SHARD, LARGEST_SHARD, LARGEST_PACKED = 500, 500_000, 2_000_000
-"""The numbers of programs in a shard. For compiled loops, `LARGEST_PACKED` is the largest number."""
+"""Bounds on the number of programs in a shard. For compiled loops, `LARGEST_PACKED` is the upper bound."""
 MOST_DRAWN = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
 """For each number of processes, the largest number of messages of programs that are drawn.
 
-To draw a program by its index needs tables for its level. Beyond these numbers, the tables take a process
-more than a gigabyte or, with more than 4 processes and so without compiled loops, minutes to make.
+Beyond these numbers, the tables for drawing take more than a gigabyte, or minutes to make.
 """
 CHECKED = 150
 """The largest number of programs of a sample that are cross-checked."""
@@ -62,7 +63,7 @@ class Shard:
 
 
 def _readable(job: str) -> str:
-    """A job as text for people. A JSON object becomes its first value, with the other fields in brackets.
+    """A job as text for people.
 
     >>> _readable('{"statement": "graph-cause", "kind": "level", "number": 0, "solvers": ["z3", "cvc5"]}')
     'graph-cause (kind: level, number: 0, solvers: z3 cvc5)'
@@ -87,7 +88,7 @@ def split(job: str, n: int, messages: int, programs: int, size: int) -> list[Sha
 
 
 def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
-    """The shards of these levels (n, messages).  They do not depend on the machine."""
+    """The shards of these levels (n, messages), which do not depend on the machine."""
     shards = []
     for n, messages in spaces:
         programs, _ = counted_level(n, messages)
@@ -104,7 +105,7 @@ def counted_level(n: int, messages: int) -> tuple[int, int]:
 
 
 def require_drawable(n: int, messages: int) -> None:
-    """Raise InputError unless programs of the space (n, messages) can be drawn.  Counts the programs."""
+    """Raise InputError if programs of the space (n, messages) cannot be drawn. Counts the programs."""
     if n not in MOST_DRAWN:
         raise InputError(f"programs of at most {max(MOST_DRAWN)} processes can be drawn: n is {n}")
     if not 0 <= messages <= MOST_DRAWN[n]:
@@ -116,7 +117,7 @@ def require_drawable(n: int, messages: int) -> None:
 
 
 def require_sample(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> None:
-    """Raise InputError unless the arguments are valid for `sample`."""
+    """Raise InputError if the arguments are not valid for `sample`."""
     if count < 1:
         raise InputError(f"a sample has at least 1 program, not {count}")
     if seed < 0:
@@ -144,7 +145,8 @@ def spacing(count: int) -> int:
 CHECK = {1: 1e-4, 2: 3e-4, 3: 4e-4, 4: 2e-3}
 """By the number of processes: the seconds of one cross-check of a program with 1 message.
 
-With m messages, it takes m squared times as long. For more processes, `SLOW_CHECK` is used."""
+A program with m messages takes m squared times as long. For more processes, `SLOW_CHECK` is used.
+"""
 SLOW_CHECK = 2e-2
 PACKED, PLAIN, ROW = 4e-8, 3e-4, 6e-7
 """Seconds for a program in compiled loops, for a program without them, and for writing a row."""
@@ -176,7 +178,7 @@ class Plan:
 
 
 def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
-    """A plan for each level.  This takes as long as counting the programs.
+    """A plan for each level. Takes as long as counting the programs.
 
     >>> plan, = plans([(3, 4)], with_rows=False)
     >>> plan.programs, plan.canonical, plan.shards, plan.cross_checks
@@ -186,7 +188,7 @@ def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
 
 
 def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
-    """A plan for a sample of `count` programs of each level.  This takes as long as counting the programs.
+    """A plan for a sample of `count` programs of each level. Takes as long as counting the programs.
 
     Raises InputError as `require_sample` does.
 
@@ -199,7 +201,7 @@ def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
 
 
 def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
-    """Whether one process is as fast as Spark.  Kept rows always need Spark, since Spark SQL adds them up.
+    """Whether one process is as fast as Spark. Kept rows always need Spark.
 
     >>> is_little(plans([(3, 4)], with_rows=False)), is_little(plans([(3, 7)], with_rows=False))
     (True, False)
@@ -208,7 +210,6 @@ def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
 
 
 def _plan(n: int, messages: int, *, with_rows: bool = False, drawn: int | None = None) -> Plan:
-    """The plan of a level or, if `drawn` is given, of a sample of that many of its programs."""
     programs, canonical = counted_level(n, messages)
     is_packed = is_packable(n, messages)
     if drawn is None:

@@ -3,12 +3,11 @@
 A *shard* is a range of programs of a *level*, which consists of all programs of n processes with m messages.
 Programs that are equal up to renaming processes form a class, and one program of each class is canonical. A
 row has a canonical program and its verdicts: can the program be sealed, and with how few messages? Up to 4
-processes, compiled loops decide whole ranges of programs (`algorithms.packed`); programs of more processes
-are decided one by one.
+processes, compiled loops decide ranges of programs (`algorithms.packed`).
 
-On a level of up to `SAMPLE` canonical programs, all of them are cross-checked; on a larger level, a seeded
+On a level of up to `SAMPLE` canonical programs, all of them are cross-checked. On a larger level, a seeded
 sample of about `SAMPLE` programs is. Cross-checks use the plain algorithms, the explorer and the SMT solvers,
-none of which uses the compiled loops. A cross-check without an answer is counted as unknown.
+but not the compiled loops. A cross-check without an answer counts as unknown.
 """
 
 import hashlib
@@ -44,17 +43,14 @@ from sealcheck.theorems.checking.check import opened
 from sealcheck.theorems.checking.domains import indexed_space
 
 SHORTER_MESSAGES = 3
-"""The largest number of messages in the explorer's search for seals that are shorter than the minimum.
-
-With 4 processes and one message more, the search would take as long as all other work.
-"""
+"""The largest number of messages in the explorer's search for seals that are shorter than the minimum."""
 
 
 def disagreement(program: StraightLine, found: Minimum | Unsealable, solvers: Sequence[Solver]) -> str | None:
-    """The fault that oracles find in the verdict `found`, with the oracle's name; None if there is no fault.
+    """The fault that oracles find in the verdict `found`, with the oracle's name. None if there is no fault.
 
-    All oracles are asked whether the program is sealable.  The explorer is also asked whether the minimum
-    seal seals the program, and whether a shorter seal does.  Raises LimitReached if an oracle gives up.
+    All oracles are asked whether the program is sealable. The explorer is also asked whether the minimum
+    seal, or a shorter seal, seals the program. Raises LimitReached if an oracle gives up.
     """
     try:
         sealable = answer(Asked(SEALABLE, Instance.of(program)), solvers).agreed
@@ -78,7 +74,7 @@ def _wrong_minimum(program: StraightLine, found: Minimum) -> str | None:
 
 
 def warm_up() -> None:
-    """Compile the loops if this machine has not done so. Otherwise every worker would compile them."""
+    """Compile the loops if this machine has not done so. Otherwise every worker would compile the loops."""
     PackedLevel(2, 1).tally()
 
 
@@ -136,7 +132,7 @@ def judged_at(said: Verdicts, row: int) -> Judged:
 
 
 def one_by_one(index: int, program: StraightLine) -> Described:
-    """The verdicts of the plain algorithms on a program; the orbit size is counted from all renamings."""
+    """The verdicts of the plain algorithms on a program, with its orbit size."""
     return Described(index, program, program.orbit_size, *judged(program))
 
 
@@ -158,7 +154,6 @@ def describe_shard(shard: Shard) -> Iterator[pa.RecordBatch]:
 
 
 def _record_batch(shard: Shard, batch: Batch, checked: "dict[int, CrossChecked]") -> pa.RecordBatch:
-    """The columns of `ProgramRow`; the arrays from the compiled loops become columns unchanged."""
     size, flat = len(batch), np.ascontiguousarray(batch.shares).reshape(-1)
     was_checked = np.zeros(size, np.bool_)
     was_checked[[row for row, said in checked.items() if said.limit is None]] = True
@@ -180,7 +175,7 @@ def _record_batch(shard: Shard, batch: Batch, checked: "dict[int, CrossChecked]"
 
 
 def _sparse(size: int, texts: dict[int, str | None]) -> pa.Array:
-    """A column of texts; rows without a text are null."""
+    """A column of texts. Rows without a text are null."""
     if not any(texts.values()):
         return pa.nulls(size, pa.string())
     return pa.array([texts.get(row) for row in range(size)], pa.string())
@@ -233,7 +228,7 @@ class CrossChecked(NamedTuple):
 
 
 def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
-    """Compare a row with the plain algorithms, and the plain algorithms with the other oracles."""
+    """Compare a row with the plain algorithms, and these with the other oracles."""
     plain = one_by_one(row.at, row.program)
     if plain != row:
         return CrossChecked(f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}")
@@ -247,8 +242,7 @@ def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
 def _is_sampled(shard: Shard, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """A mask of the programs that are in the seeded sample of the level.
 
-    The sample depends on seed, level and index only; the hash function is SplitMix64 (Steele, Lea and Flood
-    2014).
+    Depends on seed, level and index only. The hash function is SplitMix64 (Steele, Lea and Flood 2014).
     """
     _, canonical = counted_level(shard.n, shard.messages)
     if canonical <= SAMPLE:

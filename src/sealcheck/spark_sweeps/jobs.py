@@ -1,8 +1,8 @@
-"""The jobs of an audit besides checking instances, and their results, with their forms as JSON and as rows.
+"""The jobs of an audit besides checking instances, and their results, as JSON and as rows.
 
 An audit checks each *claim* of the paper's *statements* on all instances of a *level*: all programs of n
-processes with m messages. Jobs are the other parts of an audit: they ask a solver about a whole level, check
-a statement without a hypothesis, and count quantities to see how they grow.
+processes with m messages. Jobs are the other parts of an audit. They ask a solver about a whole level, check
+a statement without a hypothesis, and count quantities that grow.
 """
 
 import json
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 _INSTANCE = [("n", pa.int32()), ("messages", pa.int32()), ("of_first", pa.int32()), ("length", pa.int32())]
 _SIZED = pa.struct([*_INSTANCE, ("text", pa.string()), ("instance", pa.string()), ("why", pa.string())])
-"""An instance. The first fields are the keys by which instances are ordered, so `min` finds the smallest."""
+"""An instance. The first fields order instances, so `min` finds the smallest instance."""
 _NUMBERS = [("checked", pa.int64()), ("vacuous", pa.int64()), ("unknown", pa.int64())]
 TALLY = pa.struct([("claim", pa.int32()), *_NUMBERS, ("refuting", _SIZED), ("disputed", _SIZED)])
 
@@ -84,7 +84,7 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Refused:
-    """The result that a statement could not be checked: because of a limit if `limit`, else of an error."""
+    """The result that a statement could not be checked, because of a limit (`limit`) or an error."""
 
     why: str
     limit: bool = False

@@ -1,9 +1,7 @@
 """Results of audits, kept in the user's cache for later audits: tables in Parquet files.
 
-Answers are filed under a digest of the solvers and of the code on which answers depend.  A change of a
-statement does not change this code, so answers to old questions are found again.  Results of other jobs
-are filed under a digest of all code.  A row is found by its key.  A file appears only when it is complete, so
-an audit that is stopped loses only its unfinished work.
+Answers are filed under a digest of the solvers and of the code on which answers depend. Other results are
+filed under a digest of all code. A file appears only when it is complete.
 """
 
 import hashlib
@@ -28,11 +26,11 @@ from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.statement import Tally
 
 VERSION = 2
-"""The version of the format; it must be raised with each change."""
+"""The version of the format. It must be raised with each change."""
 KEPT_DAYS = 30
 """For how many days the results of other code are kept."""
 MOST_FILES = 16
-"""The largest number of files of a table; more files are merged into one."""
+"""The largest number of files of a table. More files are merged into one."""
 
 ANSWERS_DEPEND_ON = (
     *("algorithms", "drawing", "encodings", "errors", "explorers", "kernel"),
@@ -47,7 +45,7 @@ _DAMAGE = (AttributeError, KeyError, TypeError, ValueError)
 
 
 class ParquetTable:
-    """Rows in the Parquet files of a folder; files that are damaged or have other columns are removed.
+    """Rows in the Parquet files of a folder. Files that are damaged or have other columns are removed.
 
     Raises OSError if the folder cannot be written.
     """
@@ -87,7 +85,7 @@ class ParquetTable:
             pq.write_table(table, file, compression="zstd", write_page_checksum=True)
 
     def compact(self, where: ds.Expression | None = None) -> None:
-        """Merge many files into one, which has only the rows that satisfy a condition."""
+        """Merge many files into one that has only the rows that satisfy a condition."""
         files = self.files()
         if len(files) > MOST_FILES:
             self._write(ds.dataset(files, schema=self._schema).to_table(filter=where))
@@ -141,7 +139,7 @@ class Kept:
     ) -> None:
         """Keep the results that are reproducible.
 
-        Results of hit limits, disagreements, and all results about the user's own files are not kept.
+        Results that hit a limit, disagreements, and results about the user's own files are not kept.
         """
         documents = {}
         for id, n, messages, found in levels:
@@ -156,11 +154,11 @@ class Kept:
 
     @property
     def advice(self) -> str:
-        """Advice after a disagreement; empty if no answers of earlier audits were in the folder."""
+        """Advice after a disagreement. Empty if no answers of earlier audits were in the folder."""
         return f"; to check without results of earlier audits, delete {self.folder}" if self._used else ""
 
     def close(self) -> None:
-        """Merge many files into one, and remove tables of other code that were not used for a long time."""
+        """Merge many files into one, and remove old tables of other code."""
         if self._temporary is not None:
             self._temporary.cleanup()
             return

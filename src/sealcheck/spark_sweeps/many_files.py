@@ -14,7 +14,7 @@ from sealcheck.spark_sweeps.on_spark import Running
 from sealcheck.spark_sweeps.shards import OnProgress, Progress, ShardFailed
 
 PARTS = 32
-"""The largest number of tasks for each core. Many small tasks even out the different lengths of files."""
+"""The largest number of tasks for each core. Many small tasks balance the load."""
 
 Row = dict[str, Any]
 
@@ -31,9 +31,10 @@ ANSWERS = pa.schema(
         "error": pa.string(),
     }
 )
-"""Answers about files. `answer` is text or JSON, as the user wants; `remarks` are for standard error.
+"""Answers about files. `answer` is text or JSON; `remarks` are for standard error.
 
-`cases` are JSON, from which reports for build servers are made."""
+`cases` are JSON, from which reports for build servers are made.
+"""
 
 
 def answers(
@@ -41,7 +42,7 @@ def answers(
 ) -> tuple[list[Row], dict[str, int]]:
     """The rows of these files in order, and the number of files with each verdict.
 
-    Executors must see the files and the current folder.  Raises ShardFailed if they do not, or if a task
+    Executors must see the files and the current folder. Raises ShardFailed if they do not, or if a task
     fails.
     """
     context, folder = spark.sparkContext, os.getcwd()

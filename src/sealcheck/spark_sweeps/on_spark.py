@@ -1,8 +1,8 @@
 """Jobs on Spark: the rounds of an audit as DataFrames, and shards of the program space as tasks.
 
 An audit checks instances, asks for missing answers, and checks the instances that *wait* for answers again
-(`rounds`). A shard is a range of programs. A separate thread talks to Java, so the thread that waits for
-results reacts to Ctrl-C.
+(`rounds`). A shard is a range of programs. The thread that waits for results reacts to Ctrl-C, because a
+separate thread talks to Java.
 """
 
 import math
@@ -72,13 +72,13 @@ from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.statement import Tally
 
 ATTEND_SECONDS = 1.0
-"""The seconds between two questions to Spark about failed tasks; a question takes Java some milliseconds."""
+"""The seconds between two questions to Spark about failed tasks."""
 LAST_JOBS = 3
 """The number of latest Spark jobs that are searched for failed tasks."""
 CANCEL_SECONDS = 15.0
-"""The seconds that an interrupted job has to stop; then this process no longer waits for it."""
+"""The seconds that an interrupted job has to stop. After that, this process no longer waits for the job."""
 PARTS = 4
-"""The number of tasks for each core: with several tasks, cores finish at about the same time."""
+"""The number of tasks for each core. Several tasks balance the load."""
 ANSWERS_OF_A_TASK = 400
 FIRST_SECTION = 5.0
 """Seconds of work for each core in the first section of an audit."""
@@ -94,7 +94,7 @@ _REPORTED = re.compile(rf"^{re.escape(ShardFailed.__module__)}\.ShardFailed: (.*
 
 
 def require_shared(spark: SparkSession, folder: Path) -> None:
-    """Raise InputError unless all executors see a file that this process writes into the folder."""
+    """Raise InputError if some executor does not see a file that this process writes into the folder."""
     mark = folder / f".{uuid4().hex}"
     mark.touch()
     schema = pa.schema({"sees": pa.bool_()})
@@ -116,7 +116,8 @@ def require_shared(spark: SparkSession, folder: Path) -> None:
 
 
 class OnSpark:
-    """An engine of audits with DataFrames: joins remove duplicate questions, and those already answered."""
+    """An engine of audits with DataFrames. Joins remove questions that are asked twice or already
+    answered."""
 
     largest_section = math.inf
 
@@ -138,10 +139,10 @@ class OnSpark:
     def outcomes(
         self, sections: Sequence[Section], tick: Callable[[], None]
     ) -> Generator[Outcome, None, None]:
-        """As in `Rounds`.  Instances and other jobs are two series of Spark jobs, which run at the same time.
+        """As in `Rounds`. Instances and other jobs are two series of Spark jobs, done at once.
 
-        The jobs of later sections start only when the instances of the first section are checked, so the
-        first outcome does not wait for them.
+        The jobs of later sections start only after the check of the first section's instances. So the first
+        outcome does not wait for these jobs.
         """
         outcomes: SimpleQueue[Outcome] = SimpleQueue()
         results: SimpleQueue[list[Row]] = SimpleQueue()
@@ -175,7 +176,7 @@ class OnSpark:
                 each.cancel()
 
     def _next(self, queue: "SimpleQueue[A]", running: "Sequence[Running]", tick: Callable[[], None]) -> A:
-        """The next item of a queue.  Raises ShardFailed if Spark gives up on a job."""
+        """The next item of a queue. Raises ShardFailed if Spark gives up on a job."""
         while True:
             with suppress(Empty):
                 return queue.get(timeout=POLL_SECONDS)
@@ -205,10 +206,7 @@ class OnSpark:
 
     @contextmanager
     def _scratch(self) -> Iterator[Callable[[DataFrame, pa.Schema], DataFrame]]:
-        """A function that writes a table and reads it again, so that Spark's plans do not grow in each round.
-
-        The tables are in a temporary folder next to the table of answers, on storage that executors share.
-        """
+        """A function that writes a table and reads it again, so that Spark's plans stay small."""
         folder = self._setting.answers.folder.with_name(f".{uuid4().hex}")
 
         def written(rows: DataFrame, schema: pa.Schema) -> DataFrame:
@@ -223,7 +221,7 @@ class OnSpark:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _file(self, rows: Sequence[Row], outcome: Outcome) -> tuple[int, int]:
-        """Add a round to the outcome; return the numbers of ranges that wait, and of questions asked."""
+        """Add a round to the outcome. Returns the numbers of ranges that wait, and of questions asked."""
         for row in rows:
             if row["refused"]:
                 outcome.refused[row["statement"]] = Refused(row["refused"], row["by_limit"])
@@ -236,7 +234,7 @@ class OnSpark:
         return left, asked
 
     def _count_abstentions(self, checked: DataFrame, outcome: Outcome) -> None:
-        """Count the abstentions of each oracle at each level; an answer needed twice counts once."""
+        """Count the abstentions of each oracle at each level."""
         silent = self._answers().where(sql.size("abstained") > 0).select("key", "abstained")
         done = checked.where("open = 0")
         needed = done.select(*LEVEL, sql.explode("needed").alias("key"))
@@ -246,7 +244,7 @@ class OnSpark:
             outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
 
     def _again(self, waiting: DataFrame, parts: int) -> DataFrame:
-        """Rows of `TO_CHECK`: waiting ranges with the answers that they need; lost answers are null."""
+        """Rows of `TO_CHECK`: waiting ranges with the answers that they need. Lost answers are null."""
         answers = self._answers().select(*KNOWN_NAMES).withColumnRenamed("key", "of")
         needed = waiting.select(*RANGES.names, sql.explode("needed").alias("key"))
         found = needed.join(answers, sql.col("key") == sql.col("of"), "left")
@@ -256,7 +254,7 @@ class OnSpark:
         return rows.repartition(parts, *RANGES.names).join(known, RANGES.names).select(*TO_CHECK.names)
 
     def _unanswered(self, asked: DataFrame, number: int) -> DataFrame:
-        """Rows of `ASKED`: each unanswered question, once; questions about one instance are together."""
+        """Rows of `ASKED`: the unanswered questions."""
         new = asked.select("asked.*").join(self._answers().select("key"), "key", "left_anti")
         parts = max(self._parts, number // ANSWERS_OF_A_TASK)
         # The key is a digest that includes the instance, so one shuffle is enough for both columns.
@@ -264,12 +262,12 @@ class OnSpark:
         return once.select(*ASKED.names).sortWithinPartitions("instance")
 
     def _keep(self, answers: DataFrame) -> None:
-        """Add the answers to their table as one file; many small files would be slow to read."""
+        """Add the answers to their table as one file, since many small files are slow to read."""
         folder = str(self._setting.answers.folder)
         answers.repartition(1).write.mode("append").parquet(folder, compression="zstd")
 
     def _answers(self) -> DataFrame:
-        """The answers that count. Two audits at once may store an answer twice, with the same content."""
+        """The answers that count. Two audits at once may store an answer twice, with equal content."""
         reader = self._spark.read.schema(from_arrow_schema(ANSWERS))
         table = reader.parquet(str(self._setting.answers.folder))
         lasting = sql.col("unknown").isNull() & sql.col("disputed").isNull()
@@ -293,7 +291,6 @@ class OnSpark:
         return self._spark.createDataFrame(table, from_arrow_schema(schema))
 
     def _map(self, task: Task, rows: DataFrame) -> DataFrame:
-        """The results of a task."""
         limits, finished = self._setting.limits, self._done
 
         def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -309,7 +306,7 @@ class OnSpark:
 
 
 def _added_up(checked: DataFrame) -> DataFrame:
-    """The sums of the tallies, the waiting ranges and the questions of a round, by level and claim."""
+    """The sums of the tallies of a round, by level and claim."""
     each = checked.coalesce(1).withColumn("tally", sql.explode_outer("tallies"))
     sums = [sql.sum(f"tally.{name}").alias(name) for name in ("checked", "vacuous", "unknown")]
     least = [sql.min(f"tally.{name}").alias(name) for name in ("refuting", "disputed")]
@@ -340,14 +337,13 @@ def run(
     description: str,
     on_progress: OnProgress | None = None,
 ) -> pa.Table:
-    """Do the work on each shard in a Spark task; return the rows, in the order of the shards.
+    """Do the work on each shard in a Spark task. Returns the rows, in the order of the shards.
 
-    Without a session, this process does one shard after the other.  This process holds all rows.
-    `description` is the text in Spark's interface.  Progress counts only whole shards, and the disagreements
-    in their rows.
+    Without a session, this process does one shard after the other. All rows are held in memory. `description`
+    is the text in Spark's interface.
 
-    Raises ShardFailed if a shard fails as often as Spark tries it.  Cancels the job before KeyboardInterrupt,
-    or an exception of `on_progress`, leaves this function.
+    Raises ShardFailed if a shard fails as often as Spark tries it. If KeyboardInterrupt, or an exception of
+    `on_progress`, leaves this function, the job is cancelled first.
     """
     if not shards:
         return schema.empty_table()
@@ -382,18 +378,18 @@ def run(
 
 
 def _one_by_one(spark: SparkSession, shards: Sequence[Shard]) -> DataFrame:
-    """A data frame of the shards, in order: each row is in a partition of its own, without a shuffle."""
+    """A data frame of the shards, each in a separate partition."""
     session = spark.newSession()
     session.conf.set("spark.sql.leafNodeDefaultParallelism", str(len(shards)))
     return session.createDataFrame(pa.Table.from_pylist(list(map(asdict, shards)), schema=_SHARDS))
 
 
 class Running(threading.Thread):
-    """Spark jobs in a thread of their own, so that the thread that waits for them reacts to Ctrl-C.
+    """Spark jobs in a separate thread, so that the thread that waits for them reacts to Ctrl-C.
 
-    PySpark talks to Java over one connection per thread, and an interrupt in the middle of an exchange
-    leaves that connection out of step.  So the waiting thread never talks to Java.  Two other threads do:
-    this class's thread runs the jobs, and a second thread counts failures and cancels the jobs.
+    PySpark has one connection to Java per thread. An interrupt in the middle of an exchange leaves the
+    connection out of step. So the waiting thread never talks to Java. The thread of this class runs the jobs,
+    and another thread counts failures and cancels the jobs.
     """
 
     def __init__(self, context: SparkContext, collect: Callable[[], Any], description: str) -> None:
@@ -406,7 +402,7 @@ class Running(threading.Thread):
         self._attendant = threading.Thread(target=self._attend, daemon=True)
 
     def run(self) -> None:
-        """Run the jobs, unless they have already been cancelled."""
+        """Run the jobs if they have not been cancelled."""
         if self._cancelled.is_set():
             return
         self._attendant.start()
@@ -437,11 +433,11 @@ class Running(threading.Thread):
         return sum(self._failed.values())
 
     def is_over(self, seconds: float = POLL_SECONDS) -> bool:
-        """Whether all jobs have ended; waits up to `seconds` for this."""
+        """Whether all jobs have ended. Waits up to `seconds` for the end."""
         return bool(wait([self._outcome], seconds).done)
 
     def followed(self, tell: Callable[[], None]) -> Any:
-        """The result.  Meanwhile calls `tell` several times a second; cancels the jobs if `tell` raises."""
+        """The result. Until then, calls `tell` several times a second. Cancels the jobs if `tell` raises."""
         try:
             self.start()
             while not self.is_over():
@@ -452,7 +448,7 @@ class Running(threading.Thread):
         return self.result()
 
     def cancel(self) -> None:
-        """Stop the jobs, and wait until they have stopped or CANCEL_SECONDS have passed."""
+        """Stop the jobs, and wait for the end, but at most CANCEL_SECONDS."""
         self._cancelled.set()
         self._noticed.set()
         if self.is_alive():
@@ -468,7 +464,7 @@ class Running(threading.Thread):
 
 
 def _failure(report: str) -> ShardFailed:
-    """The exception of a failed task, with the task's own message, extracted from Spark's report."""
+    """The exception of a failed task, with the task's message, from Spark's report."""
     if reported := _REPORTED.search(report):
         failure = ShardFailed(reported.group(1).strip())
     elif "Python worker exited unexpectedly" in report:
@@ -480,7 +476,7 @@ def _failure(report: str) -> ShardFailed:
 
 
 def _failed_attempts(context: SparkContext, group: str) -> dict[int, int]:
-    """The number of failed tasks of each stage of the latest jobs; a group may have hundreds of jobs."""
+    """The number of failed tasks of each stage of the latest jobs."""
     tracker = context.statusTracker()
     jobs = [tracker.getJobInfo(job) for job in sorted(tracker.getJobIdsForGroup(group))[-LAST_JOBS:]]
     stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]

@@ -93,7 +93,7 @@ def progress_bar(description: str) -> Iterator[Follower]:
 
 
 def _remarks(progress: "Progress") -> str:
-    """The numbers of disagreements, if they are counted, and of failed attempts, if there are any."""
+    """The numbers of disagreements and of failed attempts, if there are any."""
     remarks = []
     if progress.disagreements is not None:
         remarks.append(counted(progress.disagreements, "disagreement"))

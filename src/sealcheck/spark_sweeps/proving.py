@@ -1,11 +1,11 @@
-"""Cube and conquer: prove that whole-space queries have no model, with one task and one proof for each cube.
+"""Cube and conquer: prove that whole-space queries have no model, with one proof for each cube.
 
 A whole-space query of a claim has a model if some program of n processes with m messages is a counterexample.
-A *cube* is a part of the search space of a query. Each query is first tried whole. If a part takes a solver
-many conflicts, the part is split into smaller cubes, as often as the query allows. So most tasks are short,
-and no other task waits long for the hardest. If a part cannot be split any more, its task may go on up to the
-limits of time and memory. The set of cubes is reproducible: if no such limit is hit, it does not depend on
-time.
+A *cube* is a part of the search space of a query.
+
+Each query is first tried whole. If a part takes a solver many conflicts, the part is split into smaller
+cubes, so most tasks are short. If a part cannot be split, its task may go on up to the limits of time and
+memory. If no limit is hit, the set of cubes is reproducible.
 """
 
 import json
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 CONFLICTS = 100_000
 """The number of conflicts after which a part is split: some seconds of a solver's work."""
 ALONE_SECONDS = 10.0
-"""How long one process works before it starts Spark, which takes about as long to start."""
+"""The seconds of work in one process before Spark starts."""
 
 
 class Became(StrEnum):
@@ -113,10 +113,11 @@ class Level:
 
 @contextmanager
 def opened_run(master: str | None, names: str, on_progress: OnProgress) -> Iterator[Run]:
-    """Does the shards of all rounds.  Without a master, this process begins, and Spark does what it leaves.
+    """A function that does the shards of all rounds. Without a master, this process begins, and Spark does
+    the rest.
 
-    This process takes the shortest expected shards first, for `ALONE_SECONDS` in all.  Spark's interface
-    shows the `names`.  Raises what `on_spark.run` and `spark_session` raise.
+    The process takes the shortest expected shards first, for `ALONE_SECONDS` in all. Spark's interface shows
+    the `names`. Raises the exceptions of `on_spark.run` and `spark_session`.
     """
     with ExitStack() as stack:
         deadline = monotonic() + (ALONE_SECONDS if master is None else 0)
@@ -157,12 +158,12 @@ def prove(
     *,
     conflicts: int = CONFLICTS,
 ) -> list[Level]:
-    """Prove that no query has a model, or find a model; each level is (statement, claim, n, messages).
+    """Prove that no query has a model, or find a model. Each level is (statement, claim, n, messages).
 
-    A cube that takes more than `conflicts` conflicts is split.  With a `folder`, proofs are kept there, and
-    proofs already there are checked and reused.  Levels without a query are left out.
+    A cube that takes more than `conflicts` conflicts is split. With a `folder`, proofs are kept there, and
+    the folder's proofs are checked and reused. Levels without a query are left out.
 
-    Raises InputError if there is no query at all, or if the folder has other files.  Raises Disagreement if a
+    Raises InputError if there is no query at all, or if the folder has other files. Raises Disagreement if a
     model does not describe a counterexample.
     """
     asked = {level: queries for level in levels if (queries := numbered(*level))}
@@ -178,7 +179,7 @@ def prove(
 
 
 def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
-    """Remove unfinished files of killed tasks, also of earlier runs; a task that still writes tries again."""
+    """Remove unfinished files of killed tasks."""
     for id in statements:
         for unfinished in folder.glob(unfinished_name(f"{id}-*.proof", "[0-9a-f]" * 32)):
             with suppress(OSError):
@@ -186,7 +187,7 @@ def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
 
 
 def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> None:
-    """Prove all parts, round by round, until no part is left to be split; then prove the covers."""
+    """Prove all parts, round by round, until no part is left. Then prove the covers."""
     parts = [Part(query) for query in results]
     while parts:
         rows = run(_shards(parts), attempt).to_pylist()
@@ -199,7 +200,7 @@ def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> Non
 
 
 def _shards(parts: Sequence[Part]) -> list[Shard]:
-    """One shard for each part; parts that probably take long come first, so that none of them starts last."""
+    """One shard for each part, the longest first."""
     ordered = sorted(parts, key=lambda part: (part.query.messages, part.query.n, part.cube), reverse=True)
     return [Shard(_written(part), part.query.n, part.query.messages, 0, 1) for part in ordered]
 
@@ -217,7 +218,7 @@ def _read(text: str) -> Part:
 
 @dataclass(frozen=True)
 class Attempt:
-    """The work of a task on one part of a query: prove that the part has no model, or report why not."""
+    """The work of a task: prove that a part of a query has no model, or report why not."""
 
     limits: Limits
     folder: Path | None
@@ -248,10 +249,7 @@ class Attempt:
 
 
 def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
-    """The outcome, steps and detail of checking an existing proof; None if the part must be proved now.
-
-    If the file has a cover of other cubes, from a run with other limits, the cover is proved again.
-    """
+    """The outcome, steps and detail of checking an existing proof. None if there is no usable proof."""
     if not file.exists():
         return None
     if not file.is_file():
@@ -268,7 +266,7 @@ def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
 
 
 def _filed(row: dict[str, Any], results: dict[LevelQuery, Result]) -> list[Part]:
-    """Record the outcome of a part, and return the parts that it is split into.  Raises InputError."""
+    """Record the outcome of a part. Returns the parts that it is split into. Raises InputError."""
     part = _read(row["part"])
     result = results[part.query]
     match Became(row["outcome"]):

@@ -1,7 +1,7 @@
-"""The rounds of an audit: check, ask for missing answers, check again, until no instance waits for answers.
+"""The rounds of an audit: check, ask for missing answers, and check again, until no instance waits.
 
-An engine does the rounds: `InALoop` with dictionaries, in this process or in several others, and
-`on_spark.OnSpark` with DataFrames.  Both engines run the same tasks (`audit_tasks`) on the same rows.
+An engine does the rounds. `InALoop` works with dictionaries, in this process or in several others.
+`on_spark.OnSpark` works with DataFrames. Both engines run the same tasks (`audit_tasks`) on the same rows.
 """
 
 import multiprocessing
@@ -63,7 +63,7 @@ class Rounds(Protocol):
     """An engine that does sections of an audit."""
 
     first_section: float
-    """Seconds of work in the first section; each further section has four times as much as the last one."""
+    """Seconds of work in the first section. Each further section has four times as much as the one before."""
     largest_section: float
     """The largest number of seconds of work in a section."""
 
@@ -78,7 +78,7 @@ class Rounds(Protocol):
     def outcomes(
         self, sections: Sequence[Section], tick: Callable[[], None]
     ) -> Generator[Outcome, None, None]:
-        """The outcome of each section, in order; calls `tick` several times a second.
+        """The outcome of each section, in order. Calls `tick` several times a second.
 
         Raises ShardFailed if a part of the work cannot be done.
         """
@@ -101,7 +101,7 @@ class Setting:
 
 
 class InALoop:
-    """An engine without Spark: in this process, or in several worker processes; a context manager."""
+    """An engine without Spark, in this process or in worker processes. A context manager."""
 
     first_section, largest_section = 5.0, 100.0
 
@@ -156,7 +156,7 @@ class InALoop:
         return outcome
 
     def _answers(self, asked: dict[str, Row], tick: Callable[[], None]) -> dict[str, Row]:
-        """The answers to these questions, by key.  Missing answers are computed, and kept in the table."""
+        """The answers to these questions, by key. Missing answers are computed, and kept in the table."""
         table = self._setting.answers
         kept = table.rows(ds.field("key").isin(list(asked)) & self._setting.counting) if asked else []
         found = {row["key"]: row for row in kept}
@@ -166,7 +166,6 @@ class InALoop:
         return found | {row["key"]: row for row in made}
 
     def _map(self, task: Task, rows: Sequence[Row], tick: Callable[[], None]) -> Iterator[Row]:
-        """The results of a task, as they arrive."""
         parts = list(in_parts(task, rows))
         if self._pool is not None:
             yield from self._pool.map(task, parts, self._setting.limits, tick)
@@ -187,7 +186,7 @@ def _again(row: Row, known: list[Row]) -> Row:
 
 
 class _Pool:
-    """Worker processes; each does one part of the rows at a time."""
+    """Worker processes."""
 
     def __init__(self, count: int) -> None:
         self.failed = 0
@@ -238,7 +237,6 @@ def _become_worker() -> None:
 def _as_done(
     doing: dict[Future[list[Row]], int], tick: Callable[[], None]
 ) -> Iterator[tuple[int, list[Row]]]:
-    """The results, in the order in which they arrive."""
     left = set(doing)
     while left:
         ended, left = wait(left, POLL_SECONDS, FIRST_COMPLETED)

@@ -1,10 +1,10 @@
-"""Samples of levels that are too large to sweep: uniform random programs, judged on Spark.
+"""Samples of levels that are too large to sweep: random programs, judged on Spark.
 
 A *level* (n, m) consists of all programs of n processes with m messages. A *shard* is a range of draws. A
-draw depends only on its number, the seed and the level. So a sample does not depend on the Spark master, or
-on how draws are cut into shards. As in a sweep, some programs are cross-checked with other oracles: at most
-`CHECKED` of each level's draws. A sample does not verify a claim; `algorithms.packed.levels` explains its
-statistics.
+draw depends only on its number, the seed and the level. So a sample does not depend on the machines.
+
+At most `CHECKED` of each level's draws are cross-checked with other oracles. A sample does not verify a
+claim; `algorithms.packed.levels` explains its statistics.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,12 +47,12 @@ def sample(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> list[Sampled]:
-    """A sample of `count` programs of each of the spaces; without a session, this process draws it.
+    """A sample of `count` programs of each space, drawn on Spark or, without a session, by this process.
 
-    Raises InputError if a space can't be drawn from, or if `count` < 1 or `seed` < 0.  Raises ShardFailed if
-    a task failed.  Raises LimitReached if a shard hit a limit: a sample without the hard programs would be
-    biased.  Raises Disagreement if a cross-check disagrees, or if a space does not have as many programs as
-    were counted without listing them.
+    Raises InputError if a space can't be drawn from, or if `count` < 1 or `seed` < 0. Raises ShardFailed if a
+    task failed, and LimitReached if a shard hit a limit: without the hard programs, the sample would be
+    biased. Raises Disagreement if a cross-check disagrees, or if the number of programs differs from the
+    count.
     """
     require_sample(spaces, count, seed)
     warm_up()
@@ -79,7 +79,7 @@ def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
 
 @dataclass(frozen=True)
 class Judging:
-    """The work on a shard of a sample of `count` draws: judge its programs, and return one row of totals."""
+    """The work on a shard: judge the programs that are drawn, and return one row of totals."""
 
     count: int
     seed: int
@@ -119,7 +119,7 @@ def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
 
 @dataclass(frozen=True)
 class _Level:
-    """A level to draw from: the number of its programs, and functions that judge programs by index."""
+    """A level to draw from, with functions that judge programs by index."""
 
     size: int
     verdicts: Callable[[Ints], Verdicts]

@@ -50,27 +50,25 @@ _REPORTED_ELSEWHERE = (
     "org.apache.spark.util.Utils",  # what else fails while it gives that up
     "org.apache.spark.scheduler.TaskSchedulerImpl",  # a lost executor: its shards are run again
 )
-"""Loggers of Spark that are silenced: their errors are reported elsewhere, or need no action."""
+"""Loggers of Spark that are silenced. Their errors are reported elsewhere, or need no action."""
 
 
 def default_master() -> str:
-    """Local Spark, with one task for every core that this process may use, and three tries for each task.
-
-    With a single try, Spark would give up on a job as soon as one worker process dies.
-    """
+    """Local Spark, with one task for every core that this process may use, and three tries for each task."""
     return f"local[{cores()},3]"
 
 
 @contextmanager
 def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterator[SparkSession]:
-    """A running Spark session on `master`, which is stopped at the end; by default on this machine.
+    """A running Spark session on `master`, by default on this machine. The session stops at the end of the
+    context.
 
     `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]`` or
-    ``spark://host:port``.  In the last two cases, executors get a copy of this package, but must find the
-    same Python executable, with the same dependencies, at the same path.
+    ``spark://host:port``. In the last two cases, executors get a copy of this package. An executor must find
+    the Python executable of this process, with its dependencies, at the same path.
 
-    Raises InputError if `master` has another form, cannot be reached or grants no executor in time, or if
-    Spark does not start.
+    Raises InputError if `master` has another form, does not answer or grants no executor in time, or if Spark
+    does not start.
     """
     require_current_folder()  # Java does not start without
     master = default_master() if master is None else master.strip()
@@ -91,7 +89,7 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
 
 
 def require_master(master: str) -> None:
-    """Raise InputError unless `master` has a known form; only starting Spark shows whether it answers."""
+    """Raise InputError if `master` has an unknown form. Does not ask whether the master answers."""
     master = master.strip()
     if not any(kind.fullmatch(master) for kind in (_LOCAL, _LOCAL_CLUSTER, _STANDALONE)):
         raise InputError(
@@ -101,10 +99,7 @@ def require_master(master: str) -> None:
 
 
 def _own_address(master: str) -> str | None:
-    """The address at which executors reach this process, or None if Spark has to find it.
-
-    Raises InputError if the form of `master` is unknown, or no master answers there.
-    """
+    """The address at which executors reach this process. None if Spark has to find it."""
     require_master(master)
     places = _PLACE.findall(master)
     if not places:
@@ -121,7 +116,7 @@ def _own_address(master: str) -> str | None:
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    """A folder for all temporary files of a session, including those of its Java and its workers."""
+    """A folder for all temporary files of a session."""
     folder = Path(tempfile.gettempdir(), f"sealcheck-spark-{uuid4().hex}")
     with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
         folder.mkdir(mode=0o700)
@@ -136,10 +131,9 @@ def _stop(spark: SparkSession) -> None:
 def _started_beside(master: str, name: str, address: str | None, scratch: Path) -> SparkSession:
     """Start Spark in another thread.
 
-    In the main thread, PySpark would install a handler for Ctrl-C that outlives the session and then fails.
-    If PySpark were interrupted while it starts, it would leave behind a Java process that never ends.  But
-    the main thread looks for a Java: in another thread, Ctrl-C would only end the Java that is being tried,
-    and the search would go on with the next.
+    In the main thread, PySpark would install a handler for Ctrl-C that outlives the session. An interrupt
+    while PySpark starts would leave behind a Java process that never ends. So PySpark starts in another
+    thread. But the main thread looks for a Java, so that Ctrl-C ends the whole search.
     """
     home = java_home(scratch)
     with ThreadPoolExecutor(1, "start Spark") as pool:
@@ -179,7 +173,7 @@ def _started(master: str, name: str, address: str | None, scratch: Path, home: P
 
 
 def _reason(error: Py4JJavaError) -> str:
-    """The messages of a Java exception and of its causes, each once, in one line."""
+    """The messages of a Java exception and of its causes, without repetition, in one line."""
     said, cause = [], error.java_exception
     while cause is not None:
         message = cause.getMessage() or cause.getClass().getSimpleName()
@@ -234,7 +228,7 @@ def _surroundings(variables: Mapping[str, str], temporary: Path) -> Iterator[Non
 
 
 def _prepare_executors(context: SparkContext, master: str, archive: Path) -> None:
-    """Ship this package and wait for the first executor.  Raises InputError if none comes."""
+    """Ship this package and wait for the first executor. Raises InputError if none comes."""
     write_zip(archive)
     # Executors unpack the archive. In a zip file (`addPyFile`), numba would find no compiled loops. It would
     # write loops to the user's cache folder, under new names each time, or fail if the folder is read-only.

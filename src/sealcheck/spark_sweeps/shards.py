@@ -1,8 +1,8 @@
 """Shards of the program space, and the rows that a plain function makes of each shard.
 
-A shard is a range of indices of programs: a few numbers.  The task that gets a shard generates the programs
-itself.  So only shards are sent to tasks, and only result rows are sent back.  `Within` runs a function
-within limits of time and memory. If a limit is hit, a row says which one.
+A shard is a range of indices of programs. The task that gets a shard generates the programs, and sends back
+result rows. `Within` runs a function within limits of time and memory. If a limit is hit, a row says which
+one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,20 +22,20 @@ ROWS_PER_BATCH = 16_384
 """The number of result rows that a task holds at a time."""
 
 DISAGREEMENTS = "disagreements"
-"""The column in which a row may say how many disagreements its shard has found."""
+"""The column with the number of disagreements in a shard."""
 
 Row = tuple[object, ...]
 """The values of one result row, in the order of the declared columns."""
 
 
 Check = Callable[[Shard], Iterable[Row]]
-"""The work of a task on a shard.  The rows must depend only on the shard, so that any two runs agree."""
+"""The work of a task on a shard. The rows must depend only on the shard, so that any two runs agree."""
 
 
 class ShardFailed(Unfinished):
-    """A task raised an exception, or its process died, so there is no result.
+    """A task raised an exception, or its process died.
 
-    The message names the shard, or whatever the task worked on, and repeats the exception's message.
+    The message names the work, such as a shard, and repeats the exception's message.
     """
 
 
@@ -53,9 +53,9 @@ OnProgress = Callable[[Progress], None]
 
 
 def batches(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The rows as record batches of exactly this `schema`, made when they are needed.
+    """The rows as record batches of this `schema`, made when they are needed.
 
-    Raises TypeError, which names the column, if a row does not fit.
+    Raises TypeError if a row does not fit. The error names the column.
 
     >>> schema = pa.schema({"program": pa.string(), "sealable": pa.bool_()})
     >>> next(batches([("mt 1->2", True)], schema)).to_pylist()
@@ -84,7 +84,7 @@ def _column(field: pa.Field, values: Sequence[object]) -> pa.Array:
 
 
 def disagreements(schema: pa.Schema, found: Iterable[pa.RecordBatch]) -> int | None:
-    """The number of disagreements in rows of this schema; None if the schema has no column for it.
+    """The number of disagreements in rows of this schema. None if the schema has no column for it.
 
     >>> disagreements(pa.schema({"rows": pa.int64()}), []) is None
     True
@@ -128,15 +128,15 @@ def run_inline(
 
 
 LIMIT = "limit"
-"""The column that says which limit was hit; null in the rows of completed work."""
+"""The column with the limit that was hit. Null in the rows of completed work."""
 
 
 @dataclass(frozen=True)
 class Within:
     """Work on one item at a time, within limits.
 
-    The rows are those of the work, with an additional column `LIMIT`.  If a limit was hit, there is a single
-    row, in which all other columns are null.
+    The rows of the work get one more column, `LIMIT`. If a limit was hit, there is a single row, in which all
+    other columns are null.
     """
 
     work: Check
@@ -161,7 +161,6 @@ class Within:
 
 
 def _rows(pickled: bytes) -> list[Row]:
-    """The rows that some work makes of an item. Both are pickled as Spark does it, if necessary by value."""
     work, item = cloudpickle.loads(pickled)
     return list(work(item))
 

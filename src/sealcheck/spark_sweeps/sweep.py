@@ -1,13 +1,13 @@
-"""The sweep: every program of the bounded space is decided, and the results are added up level by level.
+"""The sweep: decide every program of the bounded space, and add up the results level by level.
 
-A *level* (n, m) consists of all programs of n processes with m messages; it is cut into *shards*, ranges of
+A *level* (n, m) consists of all programs of n processes with m messages. It is cut into *shards*, ranges of
 programs. Without a folder, the tasks count the rows that they find (`deciding`). With a folder, each shard
-has a Parquet file, and Spark SQL adds up the files. In both cases, the numbers of programs are compared with
-counts that were made without listing the programs.
+has a Parquet file, and Spark SQL adds up the files. The numbers of programs are compared with counts that
+were made without listing the programs.
 
 The name of a file has a digest of the shard and of the code. The file appears under this name only when it is
 complete. It contains a digest of its name and of all its bytes, so a damaged file is never taken for a
-result. After an interruption, only the shards without files are left to do.
+result.
 """
 
 import hashlib
@@ -49,21 +49,22 @@ from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 MANIFEST = "_sweep.json"
-"""The file that describes a folder's sweep. Readers of Parquet folders skip names that start with `_`."""
+"""The file that describes a folder's sweep. Readers of Parquet folders skip it."""
 
 _MARK, _DIGITS = b"sealcheck sha256 ", 64
 """The mark before the digest in a result file, and the number of digits of the digest."""
 
 Describe = Callable[[Shard], Iterable[pa.RecordBatch]]
-"""Makes the rows of a shard, which depend on nothing but the shard."""
+"""Makes the rows of a shard. The rows must depend on nothing but the shard."""
 
 _MANY_VALUES = (pa.int64(), pa.list_(pa.int64()))
-"""Types of columns with many different values: Parquet's dictionaries would take time and save nothing."""
+"""Types of columns with many different values. Parquet's dictionaries would save nothing."""
 
 WRITTEN = pa.schema({"file": pa.string(), "rows": pa.int64(), DISAGREEMENTS: pa.int64()})
-"""The row that a task returns if the rows of its shard go to a file; `rows` is their number.
+"""The row that a task returns if the rows of its shard go to a file. `rows` is their number.
 
-The last column is the number of these rows that have a text in the column `disagreement`."""
+The last column is the number of rows that have a text in the column `disagreement`.
+"""
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,9 @@ class SweepDirectory:
         return [shard for shard in self.shards if not self._file(shard).exists()]
 
     def files(self, without: Container[tuple[int, int]] = ()) -> list[Path]:
-        """The result files in the order of the shards, except the files of the levels in `without`.
+        """The result files in the order of the shards, without the files of the levels in `without`.
 
-        Each file is read once.  Raises InputError if a file is missing or damaged.
+        Reads each file once. Raises InputError if a file is missing or damaged.
         """
         files = [self._file(shard) for shard in self.shards if (shard.n, shard.messages) not in without]
         absent = sum(not file.exists() for file in files)
@@ -101,8 +102,7 @@ class SweepDirectory:
     def writing(self, describe: Describe) -> Check:
         """A check that writes the rows of a shard to its file and returns a row of WRITTEN.
 
-        The check runs inside tasks.  On a cluster, the folder must be at the same path, on storage that all
-        executors share.
+        The check runs inside tasks. On a cluster, executors must share the folder, at the same path.
         """
         return partial(
             _write_shard, describe=describe, path=self.path, schema=self.schema, made_by=self.made_by
@@ -120,11 +120,11 @@ def _write_shard(
 
 
 def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:
-    """The folder `path` for the results of `shards`: a new folder, or the folder of a stopped sweep.
+    """The folder `path` for the results of `shards`, which may be that of a stopped sweep.
 
-    Files that a killed task left unfinished are removed.  Damaged files are removed, too, and the result
-    names them.  Raises InputError if the folder cannot be written, or if it has results of other shards,
-    columns, code or versions of the software.  Reads all files.
+    Removes unfinished and damaged files; the result names the damaged files. Raises InputError if the folder
+    cannot be written, or if it has results of other shards, columns, code or versions of the software. Reads
+    all files.
     """
     require_current_folder()
     path = path.absolute()
@@ -153,7 +153,8 @@ def _without_damaged(files: Iterable[Path]) -> tuple[str, ...]:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove unfinished files of killed tasks from a folder of results. Tasks that still run try again."""
+    """Remove unfinished files of killed tasks from a folder of results. A task that still runs tries
+    again."""
     for name in ("shard=*.parquet", MANIFEST):
         for unfinished in path.glob(unfinished_name(name)):
             unfinished.unlink(missing_ok=True)
@@ -173,7 +174,7 @@ def _manifest(shards: Sequence[Shard], schema: pa.Schema) -> dict[str, object]:
 
 
 def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
-    """Raise InputError unless `path` is empty or has this manifest."""
+    """Raise InputError if `path` has files, but not this manifest."""
     if not (path / MANIFEST).exists():
         if any(file.name not in IGNORED for file in path.iterdir()):
             raise InputError(f"{path} is not empty and holds no sweep: choose a new or empty folder")
@@ -195,7 +196,7 @@ def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
 
 
 def _versions_that_differ(one: dict[str, str], other: dict[str, str]) -> tuple[str, str]:
-    """The versions in which two manifests differ: those of the first and those of the second, in words.
+    """The versions that differ between two manifests, in words: those of the first, and those of the second.
 
     >>> _versions_that_differ({"z3-solver": "1", "cvc5": "2"}, {"z3-solver": "3", "cvc5": "2", "numba": "4"})
     ('without numba, z3-solver 1', 'numba 4, z3-solver 3')
@@ -217,7 +218,7 @@ def _file_name(shard: Shard, made_by: str) -> str:
 
 
 def _write(file: Path, rows: Iterable[pa.RecordBatch], schema: pa.Schema) -> tuple[int, int]:
-    """Write the rows to `file`, all or nothing.  Returns the numbers of rows and of disagreements."""
+    """Write the rows to `file`, all or nothing. Returns the numbers of rows and of disagreements."""
     table, written = pa.Table.from_batches(rows, schema), BytesIO()
     few_values = [field.name for field in schema if field.type not in _MANY_VALUES]
     with pq.ParquetWriter(written, schema, compression="zstd", use_dictionary=few_values) as writer:
@@ -232,7 +233,7 @@ def _write(file: Path, rows: Iterable[pa.RecordBatch], schema: pa.Schema) -> tup
 
 
 def is_whole(file: Path) -> bool:
-    """Whether the file is undamaged and under its original name.  Raises OSError if it can't be read."""
+    """Whether the file is undamaged and under its original name. Raises OSError if it can't be read."""
     if file.is_symlink() or not file.is_file():
         return False
     found = file.read_bytes()
@@ -240,7 +241,7 @@ def is_whole(file: Path) -> bool:
 
 
 def _with_digest(name: str, content: bytes) -> bytes | None:
-    """The content of a file, with the right digest inserted; None if there is no place for a digest."""
+    """The content of a file, with the right digest inserted. None if there is no place for a digest."""
     place = content.rfind(_MARK)
     if place < 0:
         return None
@@ -263,7 +264,7 @@ class Swept(NamedTuple):
 
 
 def check_directory(spaces: Sequence[Level], out: Path) -> Sequence[str]:
-    """Raise InputError unless `out` can take the rows.  Callers check this before Spark starts.
+    """Raise InputError if `out` cannot take the rows. Callers check this before Spark starts.
 
     Returns the names of damaged files in `out`, which are removed.
     """
@@ -278,13 +279,13 @@ def sweep(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> Swept:
-    """Sweep the levels in `spaces`.  With `out`, write Parquet files there and resume a stopped sweep.
+    """Sweep the levels in `spaces`. With `out`, write Parquet files there and resume a stopped sweep.
 
-    Without a session, this process does the work, and `out` must be None.  The `limits` apply to each shard
-    separately; a level is left out if one of its shards hits a limit.
+    Without a session, this process does the work, and `out` must be None. The `limits` apply to each shard.
+    If a shard hits a limit, its level is left out.
 
-    Raises InputError if `out` can't be used, and ShardFailed if a task failed.  Raises Disagreement if a
-    cross-check disagrees, or if the numbers of programs differ from those counted without listing them.
+    Raises InputError if `out` can't be used, and ShardFailed if a task failed. Raises Disagreement if a
+    cross-check disagrees, or if the number of programs differs from the count.
     """
     warm_up()
 
@@ -329,7 +330,7 @@ def _unfinished(shards: Sequence[Shard], rows: pa.Table) -> set[Level]:
 
 
 def described(spaces: Sequence[Level], missing: int = 0, shards: int = 0) -> str:
-    """The description for Spark's interface; for a resumed sweep, it has the number of shards left.
+    """The description for Spark's interface.
 
     >>> described([(2, 0), (2, 1), (3, 0), (3, 1)], 5, 8)
     'sweep: sealability of every program, n = 2..3, up to 1 message, 5 of 8 shards left'
@@ -378,7 +379,6 @@ def _written(spark: SparkSession, run: Run, spaces: Sequence[Level], out: Path) 
 
 
 def _checked_level(levels: dict[Level, LevelTotals], n: int, messages: int) -> LevelTotals:
-    """The level.  Raises Disagreement if its numbers of programs differ from the counts without listing."""
     level = levels.get((n, messages)) or LevelTotals(
         n=n, messages=messages, programs=0, canonical=0, cross_checked=0, unknown=0, **NOTHING.counts
     )

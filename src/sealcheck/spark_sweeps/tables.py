@@ -36,7 +36,7 @@ from sealcheck.spark_sweeps.shards import (
 from sealcheck.support.processes import Limits
 
 SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
-"""`key` orders the rows of a level. If a table only has the rows with the largest value, it is in `rank`."""
+"""`key` orders the rows of a level. `rank` is for tables that keep only the rows with the largest rank."""
 
 PER_SHARD = 4_000
 """The number of indices in a shard: one to four seconds of work."""
@@ -45,7 +45,7 @@ WITHOUT_SPARK = 20_000
 """Up to this number of indices, the work takes less time than starting Spark."""
 
 OpenSpark = Callable[[], AbstractContextManager[SparkSession | None]]
-"""Starts Spark; if it yields None, this process does everything."""
+"""Starts Spark. If it yields None, this process does everything."""
 
 
 @dataclass
@@ -68,10 +68,9 @@ def levels(
     limits: Limits | None = None,
     on_progress: OnProgress | None = None,
 ) -> Iterator[Made]:
-    """Make the rows of every space (n, messages), level by level; memory holds one level at a time.
+    """Make the rows of every space (n, messages). Memory holds one level at a time.
 
-    Spark is started if there is much to do, or with `use_spark`.  Raises LimitReached if a shard hits a
-    limit.
+    Starts Spark for much work, or with `use_spark`. Raises LimitReached if a shard hits a limit.
     """
     work: Check = make_shard if limits is None else Within(make_shard, SCHEMA, limits)
     schema = work.limited_schema if isinstance(work, Within) else SCHEMA
@@ -85,7 +84,7 @@ def levels(
             on_progress(Progress(done + part.done, total, part.failed))
 
     def all_levels(spark: SparkSession | None) -> Iterator[Made]:
-        """The rows, level by level; `done` counts the indices of the levels before."""
+        """The rows, level by level. `done` counts the indices of the levels before."""
         nonlocal done
         for level in sorted(spaces):
             part = by_level.get(level, [])
@@ -121,7 +120,7 @@ def make_shard(shard: Shard) -> Iterator[Row]:
 
 
 def _key(instance: Instance) -> bytes:
-    """Bytes that sort as the programs do, process by process; there are at most 8 processes."""
+    """Bytes that sort as the programs do. There are at most 8 processes."""
     key = bytearray()
     for program in instance.straight:
         for share in program.shares:
@@ -142,7 +141,7 @@ Range = tuple[int, int]
 
 
 def scope_of(spaces: Sequence[tuple[int, int]]) -> tuple[Range, Range]:
-    """The ranges of n and of messages in these spaces.  Raises ValueError if a pair of the ranges is missing.
+    """The ranges of n and of messages in these spaces. Raises ValueError if a pair is missing.
 
     >>> scope_of([(2, 0), (2, 1), (3, 0), (3, 1)])
     ((2, 3), (0, 1))
@@ -193,7 +192,7 @@ def write_table(
     limits: Limits | None = None,
     on_progress: OnProgress | None = None,
 ) -> Summary:
-    """Write a table to a file, which appears when it is complete; return the contents of its header.
+    """Write a table to a file, all or nothing. Returns the contents of its header.
 
     Raises InputError if writing fails, and LimitReached as `levels` does.
     """
