@@ -1,7 +1,7 @@
 """Questions about programs of the whole language: refinement (section 2), layers (3), balance (4).
 
-P *refines* Q if, whenever P occurs over an interval of a run, Q occurs over this interval, too. ≀P is P after
-a silent cut, a moment without messages in transit. Oracles execute programs, or solve formulas. The definition
+P *refines* Q if Q occurs over each interval of a run over which P occurs. ≀P is P after a silent cut, a
+moment without messages in transit. Oracles execute programs, or solve formulas. The definition
 decides whether a run that an oracle finds is a counterexample.
 
 `GOES_ON` stands for infinite occurrences, which no finite interval shows. Q starts at a silent cut at the end
