@@ -242,7 +242,7 @@ def outcome(grade: Grade) -> str:
 
 
 def _earned(grade: Grade, worth: Rubric | None) -> list[str]:
-    """The points, to two decimals. An empty text if the submission did not run, none without a rubric."""
+    """The points, to two decimals. Empty if the submission did not run."""
     if worth is None:
         return []
     points = earned(worth, grade)

@@ -1,7 +1,8 @@
 """Questions about causality in P: matching functions, causal pairs, program graph, signature, deadlocks.
 
-The nodes of graphs are texts, so that the graphs of different oracles can be compared. The *dummy nodes*
-before and after process k are ``fst k`` and ``lst k`` (the paper's Fd_k and Ld_k).
+A *matching function* gives each receive the send whose message it takes. Graphs have texts as nodes, so that
+the graphs of different oracles can be compared. The *dummy nodes* before and after process k are ``fst k``
+and ``lst k`` (the paper's Fd_k and Ld_k).
 
 A *program graph* has message edges from the k'th send to the k'th receive on every channel (section 4). On
 FIFO channels, the k'th receive takes the k'th message. So the message edges are the matching of FIFO runs.
@@ -259,7 +260,7 @@ def causal_pairs_by_exploring(instance: Instance) -> Edges:
 def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Edges:
     """The pairs for which the solver finds no run with the second event first.
 
-    A pair is excluded by a run in which Lamport's relation does not put the second event after the first.
+    Each run that the solver finds excludes pairs: those whose second event does not come after the first.
     """
     require_bsl(instance, semantics)
     given = given_run([instance.p], solver.order)
@@ -312,12 +313,12 @@ FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Named:
-    """The program graph. Message edges are found by counting along one execution."""
+    """The program graph. Its message edges are found by counting along one execution."""
     return program_graph_of(instance.p, message_edges(instance.p))
 
 
 def program_graph_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """The program graph. Message edges are those of all FIFO runs that the solver finds."""
+    """The program graph. Its message edges are the matchings of the FIFO runs that the solver finds."""
     return _graph(instance, matchings_by_solving(instance, FIFO, solver))
 
 
@@ -422,7 +423,7 @@ def deadlock_free_by_solving(instance: Instance, semantics: Semantics, solver: S
 
 
 def _require_known(semantics: Semantics) -> None:
-    """Fail for a model in which a send may wait, or a receive may wait although there is a message."""
+    """Fail if, in the model, a send may wait, or a receive may wait although there is a message."""
     match semantics.model:
         case ChannelModel.REL | ChannelModel.REL_FIFO:
             pass

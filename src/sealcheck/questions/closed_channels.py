@@ -1,8 +1,8 @@
 """Questions about closed channels and the end of P (section 4).
 
-P *closes* a channel if no event of P on the channel is matched outside P, whatever follows P. For programs of
-the whole language, the definition itself is checked: the channel is empty at the end of every occurrence of
-≀P. Here ≀P is P after a silent cut, a moment without messages in transit.
+P *closes* a channel if, whatever follows P, the receives of P on the channel take exactly the messages of P.
+For programs of the whole language, the paper's definition is checked: the channel is empty at the end of every
+occurrence of ≀P. Here ≀P is P after a silent cut, a moment without messages in transit.
 
 The question `closed-run`: does P have a *closed run*, in which the receives of P take exactly the messages of
 P? The run starts at a silent cut, and anything may follow P. Claim: if a straight-line program S seals P, and

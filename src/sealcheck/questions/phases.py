@@ -162,7 +162,7 @@ def _unended(left: Program, right: Program) -> Refinement:
 
 
 def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution shows that a layer is not a CCL. See `is_ccl_by_executing`."""
+    """Whether no execution shows that a layer is not a CCL, as in `is_ccl_by_executing`."""
     require_bsl(instance, semantics)
     _few_messages(instance, semantics)
     found = (find_counterexample(*sides, instance.n, outside=1) for sides in refinements(instance, semantics))

@@ -6,7 +6,8 @@ of another layer or round.
 
 The layers are called P, Q and so on. The instance can have these flags:
 
-- `repeat`: the layers run any number of rounds; `open`: anything may follow;
+- `repeat`: the layers run any number of rounds;
+- `open`: anything may follow;
 - the guarantee of a port, such as ``2<-*:x=fifo, lossy``;
 - if the layers are not in sequence, the protocol, such as ``protocol=P (Q | R)*``.
 

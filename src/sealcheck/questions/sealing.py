@@ -5,8 +5,8 @@ Q *seals* P if no message crosses the end of P, in any run of P;Q and later even
 Messages pass this knowledge on. Knowledge decides whether P has a seal (`th:sealability`).
 
 The question `worst-case-seal`: how many messages are enough to seal every sealable program of n processes?
-Two oracles give upper bounds, for programs of every length. Two oracles give lower bounds: one particular
-program needs that many messages. If the bounds agree, the number is exact.
+Two oracles give upper bounds, for programs of every length. Two oracles give lower bounds, by a program that
+needs so many messages. If the bounds agree, the number is exact.
 """
 
 from pysmt.fnode import FNode

@@ -1,7 +1,7 @@
 """Common parts of questions about straight-line programs: conditions for oracles, and checkers as oracles.
 
-The algorithms and the kernel only know Rel, the model in which channels may reorder messages. So an oracle
-that uses them first checks `is_rel`. A *BSL* is a balanced straight-line program.
+A *BSL* is a balanced straight-line program. *Rel* is the model in which channels may reorder messages. The
+algorithms and the kernel only know Rel. So oracles that use algorithms or the kernel first check `is_rel`.
 """
 
 from collections.abc import Callable, Sequence
@@ -183,7 +183,7 @@ def by_operation(found: Result) -> bool:
 
 VERIFIED = "verified checker"
 VERIFIED_PROCESSES, VERIFIED_MESSAGES = 64, 50_000
-"""Up to this size, the verified checker takes at most a second."""
+"""The largest instances for the verified checker, which then takes at most a second."""
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:

@@ -4,11 +4,11 @@ P *refines* Q if Q occurs over each interval of a run over which P occurs. ≀P 
 moment without messages in transit. Oracles execute programs, or solve formulas. The definition
 decides whether a run that an oracle finds is a counterexample.
 
-`GOES_ON` stands for infinite occurrences, which no finite interval shows. Q starts at a silent cut at the end
-of ≀P. Can Q perform three iterations, each with an event, of a repetition at its end? A check that uses
-`GOES_ON` must make sure that three such iterations can be repeated forever.
+No finite interval shows that a repetition can run forever. `GOES_ON` asks instead: after ≀P and a silent
+cut, can Q perform three iterations of a repetition at Q's end? Each iteration must have an event. A check
+that uses `GOES_ON` must make sure that three such iterations can be repeated forever.
 
-`FINDS_SILENCE` asks more than whether Q seals P: it is about every cut at which P may have ended.
+`FINDS_SILENCE` is stronger than sealing: every cut at which P may have ended must be silent.
 """
 
 from collections import Counter
@@ -82,9 +82,9 @@ def _syntax(program: AnyProgram) -> Program:
 def events_outside(program: Program, reading: CutReading) -> int:
     """The number of events before and after the program that its executions need.
 
-    These are the partners of sends and receives of the program, and one event that interferes. If the program
-    does not start at a silent cut, two events may interfere: the send and the receive of a message across the
-    whole interval.
+    Sends and receives of the program may need partners outside. One more event may interfere. If the program
+    does not start at a silent cut, two more events may interfere: a send before the program, and the receive
+    of its message after the program.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "cut; mt 1->2", "mt 1->2", "cut; rcv 2<-1; mt 1->2"
