@@ -1,8 +1,8 @@
 """Questions about closed channels and the end of P (section 4).
 
 P *closes* a channel if, whatever follows P, the receives of P on the channel take exactly the messages of P.
-For programs of the whole language, the paper's definition is checked: the channel is empty at the end of every
-occurrence of ≀P. Here ≀P is P after a silent cut, a moment without messages in transit.
+For programs of the whole language, the paper's definition is checked: the channel is empty at the end of
+every occurrence of ≀P. Here ≀P is P after a silent cut, a moment without messages in transit.
 
 The question `closed-run`: does P have a *closed run*, in which the receives of P take exactly the messages of
 P? The run starts at a silent cut, and anything may follow P. Claim: if a straight-line program S seals P, and
@@ -254,7 +254,7 @@ def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) 
 
 
 def closed_by_definition_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
-    """The channels for which the solver finds no run in which ≀P ends and the channel is not empty."""
+    """The channels for which the solver finds no run that leaves a message there at the end of ≀P."""
     (p,), n = syntax(instance), instance.n
     every = channels(n, self_channels=semantics.self_channels)
     return frozenset(c for c in every if leaves_open(p, c, n, solver, semantics) is None)

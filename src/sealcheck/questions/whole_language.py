@@ -95,7 +95,7 @@ def events_outside(program: Program, reading: CutReading) -> int:
 
 
 def partners_outside(program: Program, reading: CutReading) -> int:
-    """The most sends and receives of the program that may need matches outside. Along a path, it counts
+    """The largest number of events of the program that may need matches outside. Along a path, these are
 
     - receives for which no message was sent since the last silent cut;
     - sends before a silent cut that have no receive, if the cut requires empty channels;
@@ -409,7 +409,7 @@ def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool
 
 
 def finds_silence_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run in which P may have ended and Q begun at a cut that is not silent."""
+    """The same by a solver: it finds no run with such a cut that is not silent."""
     p, q = syntax(instance)
     return begins_in_noise(p, q, instance.n, solver, semantics) is None
 
