@@ -1,4 +1,4 @@
-"""Helpers for texts: numbers with nouns, wrapped lines, suggestions for misspelled words, safe printing."""
+"""Helpers for texts: numbers with nouns, wrapped lines, advice about unknown words."""
 
 import re
 import shutil

@@ -106,7 +106,7 @@ def programs(draw: st.DrawFn, max_n: int, max_messages: int, min_n: int = 1) -> 
 
 @st.composite
 def balanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> StraightLine:
-    """Balanced programs that may deadlock: BSLs in which neighbouring events of a process may be swapped."""
+    """Balanced programs that may deadlock: BSLs with some neighbouring events of a process swapped."""
     p = draw(programs(max_n, max_messages))
     shares = [list(share) for share in p.shares]
     places = [(k, at) for k, share in enumerate(shares) for at in range(len(share) - 1)]

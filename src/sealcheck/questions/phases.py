@@ -115,12 +115,12 @@ def _roots(find: Callable[[Rounds], frozenset[Channel]], most: Rounds) -> frozen
 
 
 def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The root causes by vector clocks: a receive can take a message of another layer."""
+    """The root causes, found with vector clocks."""
     return frozenset(found.channel for found in decide(_phases(instance, semantics)).interfering)
 
 
 def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The root causes by signatures: the next sender does not know of the channel's last receive."""
+    """The channels on which the next sender does not know of the last receive, by signatures."""
     require_bsl(instance, semantics)
     return interfering_by_signatures(as_phases(instance))
 

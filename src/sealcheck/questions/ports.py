@@ -97,7 +97,7 @@ def by_counting(instance: Instance, semantics: Semantics) -> frozenset[Port]:
 
 
 def ports_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The ports of layers over the paper's channels, by signatures. Raises CannotAnswer for other layers."""
+    """The root causes among the paper's channels, by signatures. Raises CannotAnswer for other ports."""
     about = _about(instance, semantics)
     if any(port.sender == ANY or port.tag or any(about.guarantee(port)) for port in about.used):
         raise CannotAnswer("it only knows bags of one sender, without tags")

@@ -67,7 +67,7 @@ from sealcheck.questions.straight_lines import (
 EXPLORED_MESSAGES = 36
 """The most messages of P and Q together for the explorer.
 
-The paper's example has 30 messages for n = 6, which takes seconds. For n = 7, it has 42 messages.
+The paper's example has 30 messages for n = 6, which takes seconds, and 42 messages for n = 7.
 """
 SOLVED_MESSAGES = 6
 """The most messages of P and Q together for solvers."""
@@ -76,8 +76,7 @@ SOLVED_MESSAGES = 6
 def by_closure(instance: Instance) -> bool:
     """Whether P's last receive on each channel reaches Q's first send on the channel, in the graph of P;Q.
 
-    If Q does not send on the channel, the receive must reach the sender's last event. This oracle uses no
-    signatures.
+    If Q does not send on the channel, the receive must reach the sender's last event.
     """
     p, q = instance.p, instance.q
     both = p.then(q)
@@ -105,7 +104,7 @@ def is_seal_by_kernel(instance: Instance) -> bool:
 
 
 def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run in which a message of P is never received, or crosses P's end."""
+    """Whether the solver finds no run in which a message crosses P's end, or one of P is never received."""
     require_rel(semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
@@ -356,7 +355,7 @@ def by_short_seal(instance: Instance) -> int:
 
 
 def worst_case_seal_by_kernel(instance: Instance) -> int:
-    """The number of messages of a seal of the hardest program. The kernel accepts the seal as shortest."""
+    """The number of messages of a shortest seal of the hardest program, as the kernel accepts."""
     found = minimal_seal_by_kernel(instance)
     assert found is not None
     return found

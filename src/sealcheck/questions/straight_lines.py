@@ -183,7 +183,7 @@ def by_operation(found: Result) -> bool:
 
 VERIFIED = "verified checker"
 VERIFIED_PROCESSES, VERIFIED_MESSAGES = 64, 50_000
-"""The largest instances for the verified checker, which then takes at most a second."""
+"""The most processes and messages for the verified checker. Such instances take at most a second."""
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:

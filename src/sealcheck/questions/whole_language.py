@@ -159,7 +159,7 @@ def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Int
 
 
 def counterexample_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run with the fewest events inside the interval for which the solver finds a model."""
+    """The run that the solver finds, with the fewest events inside the interval."""
     left, right = syntax(instance)
     return refute(left, right, instance.n, solver, semantics)
 
@@ -233,7 +233,7 @@ def require_no_self_channels(semantics: Semantics) -> None:
 
 
 def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run with the fewest events inside the interval for which the solver finds a model."""
+    """The run that the solver finds, with the fewest events inside the interval."""
     (p,) = syntax(instance)
     return unbalanced(p, instance.n, solver, semantics)
 
@@ -409,7 +409,7 @@ def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool
 
 
 def finds_silence_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """The same by a solver: it finds no run with such a cut that is not silent."""
+    """Whether the solver finds no run of ≀P;Q in which Q may begin at a cut that is not silent."""
     p, q = syntax(instance)
     return begins_in_noise(p, q, instance.n, solver, semantics) is None
 

@@ -84,9 +84,10 @@ def end_with_parent() -> None:
 
 
 class Bounded(Generic[A, B]):
-    """A function called in a fork of this process, within limits. A context manager that ends the fork.
+    """A function that is called in a fork of this process, within limits.
 
-    The first call makes the fork, and later calls use the same fork. Arguments and results are pickled.
+    The first call makes the fork, and later calls use the same fork. As a context manager, ends the fork.
+    Arguments and results are pickled.
 
     >>> with Bounded(abs, Limits(60, 2048)) as bounded:
     ...     bounded(-1)
@@ -274,7 +275,7 @@ class Speaker:
         return bool(self._out)
 
     def ended(self, seconds: float) -> int | None:
-        """The exit code, or minus the number of the signal. None if the process runs longer than that."""
+        """The exit code, or minus the signal's number. None if the process still runs after `seconds`."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
