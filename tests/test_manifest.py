@@ -76,8 +76,8 @@ def test_pages_show_what_is_on_record(page: str) -> None:
 def test_counts_in_prose() -> None:
     """The changelog counts the verdicts, and the README says that there are no others."""
     found = Counter(row["verdict"] for row in expected())
-    became = f"rows became {found.total()}; {found['proved']} are proved, {found['refuted']} refuted."
-    assert became in (ROOT / "CHANGELOG.md").read_text()
+    told = f"The ledger has {found.total()} rows: {found['proved']} are proved, {found['refuted']} refuted."
+    assert told in (ROOT / "CHANGELOG.md").read_text()
     assert "Each claim of the paper is either proved or refuted." in (ROOT / "README.md").read_text()
     assert set(found) == {"proved", "refuted"}
 
