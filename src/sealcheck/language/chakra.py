@@ -148,8 +148,7 @@ class _Graph:
         return InputError(f"{self._rank}, node {node.id}: {why}")
 
     def by_dependencies(self) -> list[_Step] | None:
-        """The communications in the order of their dependencies; None if the dependencies do not order all.
-        """
+        """The communications in the order of dependencies; None if these do not order all."""
         longest: dict[int, int] = {}
         ordered: list[_Step] = []
         at: dict[int, Node] = {}

@@ -1,9 +1,8 @@
 """The messages of a recorded trace, from its vector clocks.
 
 A clock has a number for each host.  Each event adds 1 to the number of its own host, so the first event of a
-host has 1 there.  All other numbers of a clock come from messages.  The clock of a receive is the maximum of
-two clocks: of the event before it on its host, and of the send.  A send changes no number of another host,
-and has exactly one receive.
+host has 1 there.  A receive also takes over all larger numbers from the clock of its send.  A send takes over
+no numbers, and has exactly one receive.
 
 Clocks do not show messages that are overtaken or never received.  A trace with such messages needs message
 ids.

@@ -129,7 +129,7 @@ class Block:
 
     @property
     def is_frame(self) -> bool:
-        """Whether the messages of the block happen exactly once, in the order of their lines."""
+        """Whether the messages of the block happen exactly once, as they would without the block."""
         return self.word in FRAMES or (self.word == "critical" and len(self.sections) == 1)
 
 
@@ -217,8 +217,7 @@ class Diagram:
             raise refused(number, f"'{word}'", f"blocks are nested more than {MOST_NESTED} deep")
 
     def section(self, number: int, word: str) -> None:
-        """Begin the next section of the innermost block.  Raises InputError if the block has no such section.
-        """
+        """Begin the next section of the innermost block.  Raises InputError if it has no such section."""
         block = self._open[-1]
         if block.word not in SECTIONS[word]:
             raise refused(number, f"'{word}'", f"no '{SECTIONS[word][0]}' block is open here")

@@ -310,7 +310,7 @@ class _Job:
         }
 
     def _require_alike(self) -> None:
-        """Raise InputError if ranks have different numbers of collectives of a group."""
+        """Raise InputError if the sequence numbers of a group's collectives differ between ranks."""
         for group, members in self._members.items():
             numbered = [
                 [each for each in self._dumps[rank].entries if each.group == group and not each.sequence[0]]

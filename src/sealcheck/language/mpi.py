@@ -131,7 +131,7 @@ class _Layering:
         return Layered(trace, frozenset(self._heeded), tags, shared, self._unnamed)
 
     def _paired(self, rank: int) -> tuple[dict[int, int], dict[int, _Call]]:
-        """The posting of each receive, and each collective by its begin and end.  Raises InputError."""
+        """The positions at which receives are posted, and the calls of collectives.  Raises InputError."""
         posted: dict[int, int] = {}
         called: dict[int, _Call] = {}
         requests: dict[int, int] = {}

@@ -197,8 +197,8 @@ def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
 def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
     """The keys of a line in order, as one number.  The places of their values go into `spans`.
 
-    0 for a blank line. -1 for a line that the plain reader must read.  A line that has a key twice gets a new
-    number.
+    0 for a blank line. -1 for a line that the plain reader must read.  A line that has a key twice gets a
+    number that no shape has.
     """
     spans[:] = -1
     at = _nonblank(data, begin, end)

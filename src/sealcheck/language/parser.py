@@ -345,8 +345,8 @@ def parse(text: str) -> Program:
 def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     """The straight-line program over the processes 1..n that a text denotes.  Linear time.
 
-    Assignments and data are dropped, because a receive accepts any value.  Processes that only assignments or
-    data name still count.  Without `n`, the largest process that is named is the last, at least 1.
+    Assignments and data are dropped, because a receive accepts any value.  Without `n`, the number of
+    processes is the largest one named in any statement, at least 1.
 
     Raises InputError as `parse` does.  Also raises InputError if the text has a guard, a cut, a choice or a
     repetition, or names a process above `n`.
@@ -373,7 +373,7 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
 def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
     """The program that a text denotes, and the number of its processes.
 
-    Without `n`, the largest process that is named is the last, at least 1.  Raises InputError as `parse`
+    Without `n`, the number of processes is the largest one named, at least 1.  Raises InputError as `parse`
     does, and if the text names a process above `n`.
 
     >>> parse_over("cut")

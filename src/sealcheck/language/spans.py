@@ -1,21 +1,21 @@
 """Programs from spans of OpenTelemetry, if the spans determine the run.
 
-**Messages.** A span is at the receiving end of a message if its parent, or a span that it links to, is at the
-sending end.  A broker in between counts as the channel.
+**Messages.** The receiving span has the sending span as its parent, or links to it.  A broker between the two
+counts as the channel.
 
-- A CONSUMER receives a one-way message from a PRODUCER.  A PRODUCER has at most one CONSUMER for each process
-  and destination.  Each CONSUMER has one PRODUCER.
-- A SERVER receives the request of a CLIENT, and answers it.  A SERVER has one CLIENT, and a CLIENT has one
-  SERVER.
+- A CONSUMER receives a one-way message from a PRODUCER.  Each CONSUMER has one PRODUCER.  A PRODUCER has at
+  most one CONSUMER for each process and destination.
+- A SERVER receives the request of a CLIENT, and answers it.  Each SERVER has one CLIENT.  A CLIENT has at
+  most one SERVER.
 - INTERNAL spans are local.
 
-Calls with only one recorded end are left out and counted: CLIENT spans without a SERVER, and SERVER spans
-whose parent and links are not in the file.  Any other missing parent or link is refused.
+Calls with only one recorded end are left out and counted.  These are CLIENT spans without a SERVER, and
+SERVER spans whose parent and links are not in the file.  Any other missing parent or link is refused.
 
 **Order.** A message is sent, or received, at some time in its span.  A CONSUMER with the operation
-``process`` receives when its span starts.  A CLIENT first sends its request, then receives the answer.
-Clocks of different processes are never compared.  So the order is known if the message spans of a process do
-not overlap.  The run must also be possible: no message is received before it is sent.
+``process`` receives when its span starts.  A CLIENT first sends its request, then receives the answer.  The
+order is known if the message spans of a process do not overlap, by the clock of the process.  Clocks of
+different processes are never compared.
 
 **Assumptions** are made only about processes whose order is not known without them:
 
@@ -26,7 +26,7 @@ not overlap.  The run must also be possible: no message is received before it is
   operation ``receive`` and without child spans receives when its span ends.  Any other CONSUMER receives when
   its span starts.
 
-**Over ports**, programs have tags, and receives from any source.  A request has no tag, and an answer has the
+**Over ports**, programs have tags, and receives from any source.  A request has no tag.  An answer has the
 tag `REPLY`.  The tag of a one-way message is its destination, and its receive is from any source.
 """
 
