@@ -207,7 +207,7 @@ class Bands:
         return first, *map(self._below, self.layers[:-1]), last
 
     def _below(self, layer: int) -> Boundary:
-        """The boundary below a layer; level, if no event above is as low as an event below."""
+        """The boundary below a layer; level if all events above it are higher than all events below it."""
         lanes = self.lanes.x
         above, below = dict.fromkeys(lanes, BANDS_TOP), dict.fromkeys(lanes, self.bottom)
         for place, y in self.heights.y.items():

@@ -276,7 +276,7 @@ MOST_CROSSED = 1_000
 
 
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
-    """The run in a certificate that the kernel has accepted.
+    """The run in an answer that the kernel has accepted.
 
     If there are several runs, `port` chooses a run, by the port as `phases` prints it. By default the first
     run is drawn. If the answer is yes, there is no run:
@@ -285,7 +285,8 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     - If layers stay apart, the picture has an execution of the layers. For layers over channels, it also has
       causal chains.
 
-    Raises InputError if there is nothing to draw, or if the port is no root cause.
+    Raises InputError if there is nothing to draw, or if the port is no root cause (a port on which layers
+    interfere).
     """
     if "safe" in document:
         return _of_layers(document, port)
@@ -445,8 +446,7 @@ class _Running:
     cuts: int = 0
 
     def goes_along(self, name: str, path: Plain) -> bool:
-        """Add the path to the run, with a layer after each silent cut. False if a receive finds no message.
-        """
+        """Add the path to the run, with a layer for each silent cut. False if a receive finds no message."""
         last: object = Cut()
         for part in path:
             if isinstance(part, Cut):
