@@ -39,7 +39,7 @@ NOTHING: Expression = ("then",)
 
 
 class _Part(NamedTuple):
-    """What Glushkov's construction needs to know about a part of an expression."""
+    """The properties of a part of an expression, for Glushkov's construction."""
 
     first: tuple[int, ...]
     last: tuple[int, ...]

@@ -210,7 +210,7 @@ class StraightLine:
 
         A message for which a process waits is received at once. Raises DeadlockError, with the waiting
         receives, if not every event can happen. The choice of the next process does not matter: a receive
-        takes any message of its channel, so a process that can go on never stops another process.
+        takes any message of its channel, so one process never stops another process that can go on.
         """
         if len(self.possible) < self.length:
             waiting = sorted(_Execution(self.shares).waiting)
@@ -220,7 +220,7 @@ class StraightLine:
 
     @cached_property
     def possible(self) -> tuple[Event, ...]:
-        """The events that can happen from empty channels, in such an order. O(events).
+        """The events that can happen from empty channels, in an order in which they do. O(events).
 
         >>> [str(event) for event in StraightLine.of(2, [snd(1, 2), rcv(1, 2), snd(1, 2)]).possible]
         ['snd 1->2']
