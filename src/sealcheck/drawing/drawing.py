@@ -21,7 +21,6 @@ MOST_EVENTS = 2_000
 
 
 FORMATS = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")
-"""The suffixes of pictures."""
 
 
 def require_format(suffix: str) -> None:

@@ -326,7 +326,6 @@ class Lines:
         return Line(((x, y), *bow, (a, b)), look, arrow=True, message=number, ends=ends)
 
     def _stub(self, place: Place) -> Line:
-        """A message with one drawn end."""
         event = self.picture.event(place)
         x, y = self._at(place)
         step, number = self.picture.steps[place], self.picture.numbers[place]

@@ -372,7 +372,6 @@ def _of_seal(document: Mapping[str, Any], port: str) -> Picture:
 
 
 def _recorded(run: Mapping[str, Any]) -> tuple[tuple[Place, ...], dict[Place, Place]]:
-    """The order and the matching of a run in a document."""
     order = tuple(Place(*place) for place in run["order"])
     return order, {Place(*receive): Place(*send) for receive, send in run["matching"]}
 
@@ -433,8 +432,6 @@ def _is_plain(path: Path) -> TypeGuard[Plain]:
 
 @dataclass
 class _Running:
-    """A run in the making."""
-
     n: int
     _: KW_ONLY
     layers: list[str] = field(default_factory=list)

@@ -71,7 +71,6 @@ _AXES: tuple[Point, ...] = ((0, 1), (1, 0))
 
 
 def _sides(outline: Outline) -> Iterator[Point]:
-    """The directions of the outline's sides."""
     for (a, b), (x, y) in zip(outline, (*outline[1:], outline[0]), strict=True):
         yield x - a, y - b
 
@@ -120,7 +119,6 @@ SIZES = {
     Role.BADGE: 10,
     Role.CAPTION: 12,
 }
-"""The size of each label's letters."""
 
 
 class Anchor(StrEnum):

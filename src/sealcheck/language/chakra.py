@@ -51,7 +51,6 @@ all-to-all, or in a collective with a root.
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
 _UNREAD = {"comm_priority"}
 _DIMENSIONS = "involved_dim"
-"""The key of the dimensions of the network in which a collective takes place."""
 
 
 class _Point(NamedTuple):
@@ -92,8 +91,6 @@ def recorded_traces(ranks: Sequence[Iterable[Node]], assuming: Assumptions) -> r
 
 
 class _Step(NamedTuple):
-    """The start of a communication, its end, or both."""
-
     node: Node
     starts: bool
     is_over: bool
@@ -244,7 +241,6 @@ class _Graph:
 
 
 def _events(rank: int, graph: _Graph, step: _Step, numbers: dict[str, int]) -> Iterator[recordings.MpiEvent]:
-    """The events of a step.  Raises InputError."""
     node, starts, is_over = step
     is_both = starts and is_over
     request = None if is_both else node.id

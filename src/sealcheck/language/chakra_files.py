@@ -15,7 +15,6 @@ from sealcheck.words import harmless
 TYPES = ("INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "COMM_SEND", "COMM_RECV", "COMM_COLL")
 """The types of nodes, by number, without ``_NODE``."""
 COMMUNICATES = "COMM_"
-"""How the types of communications begin."""
 
 
 class Node(NamedTuple):
@@ -92,7 +91,6 @@ def _varint(content: bytes, at: int) -> tuple[int, int]:
 
 
 _VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
-"""Types of fields on the wire."""
 
 
 def _fields(content: bytes) -> Iterator[tuple[int, int, Any]]:
@@ -167,7 +165,6 @@ _TEXT, _BOOLEANS = 29, 28
 
 
 def _attribute(content: bytes) -> tuple[str, int | str | None]:
-    """The name and the value of an attribute, as in `Node.attributes`."""
     name, found = "", None
     for number, kind, value in _fields(content):
         if number == 1 and kind == _LENGTH:
@@ -208,7 +205,6 @@ _UNREAD = {"inputs", "outputs", "attr"}
 
 
 def _node_of(found: Mapping[str, Any], where: str) -> Node:
-    """The node of an object.  Raises InputError."""
     if unknown := sorted(found.keys() - _KEYS - _UNREAD):
         raise InputError(f"{where}the key '{harmless(unknown[0][:40])}' is not part of nodes of Chakra")
     name, kind = found.get("name", ""), found.get("type", f"{TYPES[0]}_NODE")

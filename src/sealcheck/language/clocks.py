@@ -15,7 +15,6 @@ from typing import NamedTuple
 from sealcheck.errors import InputError
 
 SEND, RECEIVE, LOCAL = EVENTS = ("send", "receive", "local")
-"""The kinds of events."""
 
 Clock = dict[str, int]
 _Nth = tuple[str, int]

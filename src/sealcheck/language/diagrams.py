@@ -337,7 +337,6 @@ class DrawnProtocol:
 
     processes: tuple[str, ...]
     layers: Mapping[str, Layer]
-    """The layers by title."""
     expression: Expression
 
 
@@ -371,8 +370,6 @@ class _Path(NamedTuple):
 
 
 class _Layers:
-    """Collects the layers of diagrams."""
-
     def __init__(self, names: Names, errors: Errors) -> None:
         self.found: list[tuple[str, list[Tip]]] = []
         self.errors = errors
@@ -412,7 +409,6 @@ class _Layers:
         return "; ".join(said)
 
     def _path(self, items: Sequence[Item]) -> _Path:
-        """The path of a diagram or a section."""
         parts: list[Expression] = []
         broken: list[Expression] = []
         run: list[Tip] = []

@@ -34,7 +34,6 @@ from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted, harmless
 
 ENTRIES, GROUPS = "entries", "pg_config"
-"""Keys of a dump."""
 _VERSION = re.compile(r"2\.[0-9]+")
 
 NCCL, GLOO = "nccl", "gloo"
@@ -143,7 +142,6 @@ def read_dump(rank: int, document: Any) -> Dump:
 
 
 def _entry(found: Any, where: str) -> Entry:
-    """An entry of a dump.  Raises InputError, with the place."""
     if not isinstance(found, dict):
         raise InputError(f"{where}it must be an object")
     names = _field(found, "process_group", list, where)
@@ -242,8 +240,6 @@ def recorded_job(dumps: Sequence[Any], assuming: Assumptions) -> recordings.Reco
 
 
 class _Job:
-    """The dumps of all ranks, while a recording is made of them."""
-
     def __init__(self, dumps: Sequence[Dump], assuming: Assumptions) -> None:
         self._dumps = dumps
         self._assuming = assuming
@@ -264,7 +260,6 @@ class _Job:
         return recordings.Recording(communicators, ranks, recorder, frozenset(self._assumed))
 
     def _recorder(self) -> recordings.Recorder:
-        """The recorder of the only backend.  Raises InputError if there are several backends."""
         first: tuple[int, Entry] | None = None
         for rank, dump in enumerate(self._dumps):
             for entry in dump.entries:
@@ -327,7 +322,6 @@ class _Job:
                         )
 
     def _events(self, rank: int) -> Iterator[recordings.MpiEvent]:
-        """The events of a rank.  Raises InputError."""
         entries = self._dumps[rank].entries
         ends = _batches(entries)
         self._require_order(rank, entries, ends)

@@ -151,7 +151,6 @@ def _may_be_message(text: str) -> bool:
 
 
 def _read(diagram: Diagram, number: int, text: str) -> None:
-    """Read a statement.  Raises InputError if it is refused."""
     form, tokens = found = _LANGUAGE.read(number, text, shown=_decoded(text))
     if form == "message":
         first, arrow, second = tokens

@@ -62,7 +62,6 @@ class RecordedProgram(NamedProgram):
     """The program of a run that spans record."""
 
     acts: Mapping[str, Sequence["_Act"]]
-    """The sends and receives of each process."""
     remarks: Remarks
 
     @property
@@ -126,8 +125,6 @@ def parse_spans(
 
 
 class _Act(NamedTuple):
-    """A send or a receive of a span."""
-
     span: Span
     step: Step
     other: str
@@ -156,7 +153,6 @@ class _Recorded:
             if span.id not in local:
                 self._require_accounted(span)
         self.with_messages = [span for span in spans if span.id in self._ends]
-        """The spans that stand for messages."""
 
     def acts(self, span: Span) -> list[_Act]:
         """The sends and receives of a span, in order."""

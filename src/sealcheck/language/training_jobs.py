@@ -34,7 +34,6 @@ CONVERSION = (
     'python3 -c \'import json, pickle, sys; json.dump(pickle.load(open(sys.argv[1], "rb")),'
     ' open(sys.argv[2], "w"))\' {0} {0}.json'
 )
-"""The command that converts a pickled dump."""
 MOST_BYTES = 256 * 2**20
 """The largest size of a file of JSON."""
 
@@ -114,7 +113,6 @@ def _by_rank(files: Sequence[str]) -> list[str]:
 
 
 def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
-    """A dump, or the nodes of a trace.  Raises InputError."""
     from sealcheck.language.chakra_files import nodes_of_json, nodes_of_messages
     from sealcheck.language.flight_recorder import is_dump
 
@@ -139,7 +137,6 @@ def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
 
 @contextmanager
 def _opened(file: str) -> Iterator[BinaryIO]:
-    """The file.  Raises InputError if it cannot be read."""
     try:
         with open(file, "rb") as stream:
             yield stream

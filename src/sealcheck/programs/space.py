@@ -353,7 +353,11 @@ class _Fixed:
         return found
 
     def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
-        """The signed sum over sets of first events. Cycles from `cycle` on may receive, and all may send."""
+        """The signed sum over sets of first events. Cycles from `cycle` on may receive, and all may send.
+
+        `acted` has a bit for each cycle that received. Choosing cycle by cycle sums sets with equal effects
+        once.
+        """
         if cycle == len(self._lengths):
             return self._sending(0, contents, left, acted)
         total = self._receiving(cycle + 1, contents, left, acted)
