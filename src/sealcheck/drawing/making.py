@@ -179,7 +179,7 @@ def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
 
 
 def of_unsealed(found: Unsealed, names: Names = NUMBERS) -> Picture:
-    """The run up to the receive that takes a message across the end of P."""
+    """The run up to a receive of P that takes a later message, or a later receive of a message of P."""
     picture = of_port_interference(found.interferes, NAMED, names)
     return replace(picture, title="Q does not seal P")
 

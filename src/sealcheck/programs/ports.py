@@ -286,7 +286,7 @@ class Ports:
 
 
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
-    """Raise InputError if a port has more sends than receives or fewer, or if the program deadlocks.
+    """Raise InputError if a port has more sends than receives, or the reverse, or if the program deadlocks.
 
     If receives overlap, a deadlock is not looked for, because only a search could find it.
     """

@@ -1,11 +1,12 @@
 """Runs of straight-line programs, step by step, and runs of the whole language, with data.
 
-In the paper, a run is one local run for each process, and the matching function delta. Lamport's relation
-must be acyclic. This is so exactly if the events can be put in one order that respects every process and has
-each send before its matched receive. A run here has this order.
+In the paper, a run consists of a local run of each process, and a matching of receives with sends (delta).
+Lamport's relation must be acyclic: the events must have an order that respects every process and has each
+send before its receive. Here, a run includes such an order.
 
-A run of the paper is infinite. Here, a finite piece is enough: whether a program occurs over the interval
-r[c,d], from the cut c to the cut d, depends only on the events before d and on the events matched with them.
+A run of the paper is infinite. Here, a finite piece is enough. A program occurs over an interval r[c,d], from
+the cut c to the cut d of the run r. This depends only on the events before d and on the events matched with
+them.
 """
 
 from collections import defaultdict, deque

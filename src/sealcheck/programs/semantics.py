@@ -17,9 +17,9 @@ class ChannelModel(Enum):
     REL_FIFO = "rel-fifo"
     """The k'th receive on a channel takes the k'th message sent on it.
 
-    So a message cannot be lost and a later message received. Rel's condition allows this for finitely many
-    messages. But in RelFi it would make mt not tail communication-closed: the message of mt could be lost,
-    and its receive could take a later message.
+    So no message is skipped: if a message is never received, no later message of its channel is received.
+    Rel's condition on channels allows finitely many skipped messages. If RelFi allowed them, mt would not be
+    tail communication-closed, because its receive could skip its message and take a later message.
     """
 
 

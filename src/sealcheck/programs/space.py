@@ -11,11 +11,15 @@ last step in two cases:
 The index of a program follows from the order of possible steps. So no list of all programs is made.
 
 **The counts** are made without enumeration, and check the enumeration. They use inclusion and exclusion
-(Cartier and Foata's inversion). A state c consists of the contents of the channels and the number of sends to
-come. Let N(c) be the number of programs from c to the end. Then N(c) is the sum of (-1)^(|S| + 1) N(c after
-S) over all non-empty sets S of events that can happen at once in c. This is right because a program is
-counted once for each non-empty set of events that can happen first in it. The signs of these sets add up to
-1.
+(Cartier and Foata's inversion):
+
+- A state c consists of the contents of the channels and the number of sends to come.
+- N(c) is the number of programs from c to the end.
+- N(c) is the sum of (-1)^(|S| + 1) N(c after S) over all non-empty sets S of events that can happen at once
+  in c.
+
+The sum is right: it counts a program once, with the sign, for each non-empty set S of events that can all
+come first in the program. These signs add up to 1.
 
 **Renaming.** Burnside's lemma counts the programs up to renaming processes. It needs the number of programs
 that a renaming does not change. The sum above, over sets of events that the renaming permutes, gives this

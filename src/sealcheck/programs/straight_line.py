@@ -8,9 +8,11 @@ Q. So two programs are the same if every process performs the same events in the
 is the tuple of these sequences.
 
 **Packed** programs are used in compiled loops and in the rows of a sweep. A packed program is one number for
-each process, with a few bits for the code of each event; the first event has the highest bits. Let the other
-process of an event have the rank r (1..n-1) among all processes but the event's own. The code is r for a
-send, r + n - 1 for a receive, and 0 for no event. So codes order the events of one process as `Event` does.
+each process. Each event takes a few bits, which have its code; the first event has the highest bits.
+
+- The rank r of the event's other process is its place (1..n-1) among all processes but the event's own.
+- The code of a send is r. The code of a receive is r + n - 1. The code 0 stands for no event.
+- So codes order the events of one process as `Event` does.
 """
 
 from collections import Counter
