@@ -278,15 +278,14 @@ MOST_CROSSED = 1_000
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     """The run in an answer that the kernel has accepted.
 
-    If there are several runs, `port` chooses a run, by the port as `phases` prints it. By default the first
+    If there are several runs, `port` chooses a run. It is written as `phases` prints it. By default the first
     run is drawn. If the answer is yes, there is no run:
 
     - If Q seals P, the picture has P, a seal, and the causal chains.
     - If layers stay apart, the picture has an execution of the layers. For layers over channels, it also has
       causal chains.
 
-    Raises InputError if there is nothing to draw, or if the port is no root cause (a port on which layers
-    interfere).
+    Raises InputError if there is nothing to draw, or if no layers interfere on the port.
     """
     if "safe" in document:
         return _of_layers(document, port)

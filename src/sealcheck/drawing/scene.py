@@ -184,7 +184,7 @@ class Line:
     arrow: bool = False
     message: int | None = None
     ends: tuple[int | None, int | None] = (None, None)
-    """The steps of the run, from 1, at both ends of the line; None for an end that is no drawn event."""
+    """The steps of the run, from 1, at both ends; None for an end without a drawn event."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the w
 def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[str]:
     """The lines of the picture, if possible no wider than `width`. Idle processes are left out.
 
-    Arrows show where a message leaves and arrives. Their number is the message's number, in the order of
+    Arrows show where a message leaves and arrives. An arrow has the number of its message, in the order of
     sending. A double arrow marks the message that a receive should not take. If the columns do not fit, the
     text next to them is left out. If they still do not fit, processes become rows.
 

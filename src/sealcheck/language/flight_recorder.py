@@ -8,17 +8,17 @@ version adds are ignored.
 source.  For Gloo, only collectives are recorded.  A gap in their numbers shows that a send or receive before
 a collective was not recorded.  Such a dump is refused.
 
-**Order.** The operations of a rank take place in the recorded order.  NCCL guarantees this for operations on
-one CUDA stream: the collectives of one process group, and the sends and receives of one pair of ranks.  For
-other operations it is the assumption *recorded-order*.
+**Order.** The operations of a rank take place in the recorded order.  NCCL guarantees this order for
+operations on one CUDA stream: the collectives of one process group, and the sends and receives of one pair of
+ranks.  For other operations, the order is the assumption *recorded-order*.
 
 **Batches.** The operations of a ``batch_isend_irecv`` are a batch, which ends with an entry ``coalesced``.
-All its receives take place at this entry.
+All receives of the batch take place at this entry.
 
 **Layers** are the parts of the program that must not exchange messages.  The user names regions, and each
 entry of a named region begins a layer.  An operation enters the region of its name, such as ``barrier``.  If
-the dump has call stacks, functions are regions, too.  An operation enters a function again if it has the same
-calls, from the function down, as the function's first operation.
+the dump has call stacks, functions are regions, too.  A function is entered again when its first operation
+comes again: an operation with the same calls from the function down.
 """
 
 import re

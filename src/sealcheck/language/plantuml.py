@@ -1,8 +1,8 @@
 """Sequence diagrams of PlantUML, split into statements; `plantuml.lark` has their forms.
 
 The sources are PlantUML's language reference guide ("Sequence Diagram") and the commands in its code.  A
-slanted arrow, ``A ->(60) B : text``, is a send.  The comment ``' rcv B<-A`` must mark the line at which its
-message arrives, because the slope does not show which messages overtake it.
+slanted arrow, ``A ->(60) B : text``, is a send.  The comment ``' rcv B<-A`` marks the line at which its
+message arrives.  The slope does not show which messages overtake it.
 """
 
 import re

@@ -12,9 +12,10 @@ all.
 The layers run in sequence or in rounds, and anything may follow or nothing. Each of these four `WAYS` has its
 own space.
 
-**Ranges** are ranges of indices of sequences. No list of all sequences is made. The *pattern* of a layer is
-the set of ports that it uses. Layers fit together if no two ports in their patterns have some messages in
-common, but not all. So counting goes through the combinations of patterns only.
+**Counting.** The *pattern* of a layer is the set of ports that it uses. Layers fit together if no two ports
+in their patterns overlap (have some messages in common, but not all). Each port in the patterns can have any
+guarantee. So counting goes through the combinations of patterns, and no list of all sequences is made. A
+range is a range of indices of sequences.
 
 **Canonical instances.** Renaming processes changes no answer, and neither does swapping the tag with no tag.
 These changes divide the instances into classes. The least instance of each class is *canonical*. `canonical`

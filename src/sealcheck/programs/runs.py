@@ -4,9 +4,9 @@ In the paper, a run consists of a local run of each process, and a matching of r
 Lamport's relation must be acyclic: the events must have an order that respects every process and has each
 send before its receive. Here, a run includes such an order.
 
-A run of the paper is infinite. Here, a finite piece is enough. A program occurs over an interval r[c,d], from
-the cut c to the cut d of the run r. This depends only on the events before d and on the events matched with
-them.
+A run of the paper is infinite. Here, a finite piece is enough. Whether a program occurs over the interval
+r[c,d], from the cut c to the cut d of the run r, depends only on the events before d and on the events
+matched with them.
 """
 
 from collections import defaultdict, deque
@@ -254,8 +254,8 @@ class GlobalRun:
     def interleaving(self) -> tuple[Place, ...]:
         """An order in which the events can happen. O(n * events).
 
-        Each matched receive must be matched with a send of the run. Raises InputError, naming an event on a
-        cycle, if Lamport's relation has a cycle (section 2). Otherwise there is such an order.
+        Each matched receive must be matched with a send of the run. Raises InputError, with an event on a
+        cycle, if Lamport's relation has a cycle (section 2).
 
         >>> from sealcheck.programs.straight_line import rcv, snd
         >>> receiving, sending = (LocalEvent(rcv(1, 2)),), (LocalEvent(snd(2, 1)),)
@@ -294,8 +294,7 @@ class GlobalRun:
     def check(self, model: ChannelModel = ChannelModel.REL) -> None:
         """Raise InputError, naming the first fault, unless this is a run of the model.
 
-        Local states may be any, as in the paper. They matter only for the occurrence of programs. O(n *
-        events), plus sorting the matching.
+        A run may have any local states, as in the paper. O(n * events), plus sorting the matching.
 
         >>> from sealcheck.programs.straight_line import rcv
         >>> GlobalRun(((), (LocalEvent(rcv(2, 1)),)), (({},), ({}, {})), {}).check()

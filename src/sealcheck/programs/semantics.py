@@ -18,8 +18,9 @@ class ChannelModel(Enum):
     """The k'th receive on a channel takes the k'th message sent on it.
 
     So no message is skipped: if a message is never received, no later message of its channel is received.
-    Rel's condition on channels allows finitely many skipped messages. If RelFi allowed them, mt would not be
-    tail communication-closed, because its receive could skip its message and take a later message.
+    Rel's condition on channels allows finitely many skipped messages. If RelFi allowed them, mt (a send and
+    its receive) would not be tail communication-closed. Its receive could skip its message and take a later
+    message.
     """
 
 

@@ -8,7 +8,8 @@ last step in two cases:
 - Its process took part in that step.
 - It receives the only message of its channel, which was sent in that step.
 
-The index of a program follows from the order of possible steps. So no list of all programs is made.
+The steps that are possible in a state have a fixed order, which orders all programs. The index of a program
+is the number of programs before it. These programs are counted, not listed.
 
 **The counts** are made without enumeration, and check the enumeration. They use inclusion and exclusion
 (Cartier and Foata's inversion):
@@ -18,8 +19,8 @@ The index of a program follows from the order of possible steps. So no list of a
 - N(c) is the sum of (-1)^(|S| + 1) N(c after S) over all non-empty sets S of events that can happen at once
   in c.
 
-The sum is right: it counts a program once, with the sign, for each non-empty set S of events that can all
-come first in the program. These signs add up to 1.
+The sum is right: it counts a program with this sign for each non-empty set S of events that can all come
+first in the program. These signs add up to 1.
 
 **Renaming.** Burnside's lemma counts the programs up to renaming processes. It needs the number of programs
 that a renaming does not change. The sum above, over sets of events that the renaming permutes, gives this
@@ -290,10 +291,13 @@ def _count_fixed(lengths: Lengths, m: int) -> int:
 class _Fixed:
     """Programs that a renaming does not change. Each cycle of the renaming acts as one process.
 
-    Events that the renaming permutes happen together. Let a process be in a cycle of length k. The renaming,
-    applied k times, maps this process to itself, so it must map the partners of the process to themselves. So
-    the lengths of two communicating cycles divide each other, and are equal. The channels between the two
-    cycles fall into k classes. Each class acts as one channel, with k messages at a time.
+    Events that the renaming permutes happen together.
+
+    - In a cycle of length k, the renaming applied k times maps each process to itself. So it must map the
+      partners of the process to themselves, too.
+    - So the lengths of two communicating cycles divide each other, and are equal.
+    - The channels between the two cycles fall into k classes. Each class acts as one channel, with k messages
+      at a time.
     """
 
     def __init__(self, lengths: Lengths) -> None:
@@ -316,8 +320,8 @@ class _Fixed:
     def count(self, m: int) -> int:
         """The number of these programs with m messages.
 
-        States are counted after their successors, which have fewer messages in transit or to come. All
-        renamings of a state have the same count.
+        States are counted after their successors. A successor has fewer messages in transit and to come, or
+        as many messages with fewer of them to come. All renamings of a state have the same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
