@@ -176,7 +176,7 @@ def _arrow(picture: Picture, place: Place, after: Place | None) -> Iterator[str]
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 VARIABLES = ("channels", "done", "event")
 CERTIFICATE = "sealcheck"
-"""The key of the answer of `decide` or `phases`. ITF defines the other keys."""
+"""The key for the answer of `decide` or `phases`. The ITF format defines all other keys."""
 
 
 def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[str, Any]:
@@ -246,7 +246,7 @@ def shiviz(shown: Picture) -> Iterator[str]:
 
 
 def _hosts(names: Sequence[str]) -> list[str]:
-    """Different names for the processes in a log, without blanks, and not numbers.
+    """The names of the processes in a log: all different, without blanks, and not numbers.
 
     >>> _hosts(["a b", "a_b", "a  b"]), _hosts(["1", "2"])
     (['a_b_', 'a_b', 'a_b__'], ['p1', 'p2'])

@@ -122,7 +122,7 @@ def _require_metadata(message: bytes) -> None:
 
 
 _NODE = {1: _VARINT, 2: _LENGTH, 3: _VARINT, 6: _VARINT, 7: _VARINT, 8: _LENGTH, 9: _LENGTH, 10: _LENGTH}
-"""The wire type of each field of `Node` but dependencies, which may be packed."""
+"""The wire type of each field of `Node`, without dependencies, which may be packed."""
 _CALLERS, _NEEDS = 4, 5
 
 

@@ -356,7 +356,7 @@ def _role(value: object, where: str) -> Role:
 
 
 def _time(value: object, where: str) -> int:
-    """Nanoseconds; the format writes them as a string, and allows a number."""
+    """A time in nanoseconds, given as a string or a number."""
     if type(value) is int and value > 0:
         return value
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,20}", value) and int(value):

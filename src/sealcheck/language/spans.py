@@ -179,7 +179,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _only_poll(self, spans: Sequence[Span]) -> set[Id]:
-        """The CONSUMER spans that only poll: other spans process their messages, or there are none."""
+        """The CONSUMER spans that only poll: other spans process their messages, if they have any."""
         taken: defaultdict[str, set[Id]] = defaultdict(set)
         followed: set[Id] = set()
         for span in spans:

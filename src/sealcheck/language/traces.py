@@ -371,7 +371,7 @@ class Recorded:
         return message
 
     def _require_ends(self) -> None:
-        """Raise InputError if a message lacks its send or receiver, or is received elsewhere."""
+        """Raise InputError if a message has no send or no known receiver, or is received elsewhere."""
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             if sent == NONE:
                 line = self._lines[received]

@@ -245,7 +245,7 @@ class Ports:
     shared: frozenset[tuple[int, str]]
     """Each reader with a tag that it receives from any source."""
     overlap: bool = False
-    """Whether a receive names the sender of a message in a shared port."""
+    """Whether some receive on a shared port names its sender."""
 
     @classmethod
     def among(cls, programs: Sequence[PortProgram], *, overlapping: bool = False) -> "Ports":

@@ -363,8 +363,8 @@ class _Fixed:
     def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
         """The signed sum over sets of first events. Cycles from `cycle` on may receive, and all may send.
 
-        `acted` has a bit for each cycle that received. Choosing cycle by cycle sums sets with equal effects
-        once.
+        `acted` has a bit for each cycle that received. Sets are chosen cycle by cycle, so that sets with
+        equal effects are summed once.
         """
         if cycle == len(self._lengths):
             return self._sending(0, contents, left, acted)

@@ -21,7 +21,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 class _Associative:
-    """An operator whose only field has two operands or more."""
+    """An operator with two or more operands in its only field."""
 
     __slots__: tuple[str, ...] = ()
 
