@@ -43,7 +43,7 @@ _COLLECTIVES = (
     *(("reduce_scatter", "REDUCE_SCATTER"), ("reduce_scatter_block", "REDUCE_SCATTER_BLOCK")),
     ("barrier", "BARRIER"),
 )
-"""For each ``comm_type``: the region, and the MPI collective in which ranks wait for the same ranks.
+"""For each ``comm_type``, the region, and the MPI collective with the same waiting.
 
 Chakra records neither roots nor the empty parts of an all-to-all.  So no rank is assumed to wait in an
 all-to-all, or in a collective with a root.

@@ -4,8 +4,8 @@ An arrow is a transmission: the sender sends, then the receiver receives.  Arrow
 lines.  A *slanted* arrow arrives at a later line.  An *alias* is the name of a participant in the text.  The
 *shown name* of the participant becomes the name of the process.
 
-A *layer* consists of the messages between two boundaries.  A *protocol* is a regular expression of layers.
-The diagrams of a file come one after the other.  Boundaries are
+A *protocol* is a regular expression of layers.  The diagrams of a file come one after the other.  A *layer*
+consists of the messages between two boundaries.  Boundaries are
 
 - dividers, and the ends of a diagram
 - the lines where a block that chooses or repeats begins, enters its next section, or ends (``loop``, ``alt``,

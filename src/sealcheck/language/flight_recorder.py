@@ -57,7 +57,7 @@ COLLECTIVES = {
     **dict.fromkeys(("all_to_all", "all_to_all_single", "all_to_all_v_single"), "ALLTOALLV"),
     **dict.fromkeys(("split", "new_window"), "CREATE_HANDLE"),
 }
-"""Names in `torch.distributed.flight_recorder`, and the MPI collectives in which ranks wait alike.
+"""For each name in `torch.distributed.flight_recorder`, the MPI collective with the same waiting.
 
 The root is not recorded, so no waiting is assumed in a broadcast, reduce, gather or scatter.  In an
 all-to-all, no waiting is assumed either, because its parts may be empty.

@@ -15,7 +15,7 @@ from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
 
 PICTURE = "%% a picture, not a program: its notes are sends whose messages are overtaken or lost"
-"""The first line of drawn runs that arrows cannot show."""
+"""The line that marks drawings of runs that arrows cannot show.  Such drawings are not read."""
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
 _FRONT, _FRONT_END = re.compile("---$"), "\n---"

@@ -49,7 +49,7 @@ class Layered:
 
     trace: Trace
     heeded: frozenset[str]
-    """The tags and ports of `Reading.any_source` that the recording has."""
+    """The part of `Reading.any_source` that the recording has."""
     tags: frozenset[str]
     """The tags of its receives."""
     shared: tuple[str, ...]
@@ -61,8 +61,7 @@ class Layered:
 def layered(recording: recordings.Recording, reading: Reading) -> Layered:
     """The recording as layers.  Raises InputError, with the rank and the event.
 
-    Linear time, except for some collectives, such as scans.  They become a message for each pair of
-    processes.
+    Linear time, except that some collectives, such as scans, become a message for each pair of processes.
 
     >>> world = {0: recordings.Communicator("MPI_COMM_WORLD", (0, 1))}
     >>> enter = recordings.Enter(1, "f")

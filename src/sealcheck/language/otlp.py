@@ -50,7 +50,7 @@ EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
 """Attributes and names that make an event of a span a message."""
 MESSAGE_OF_CALL = re.compile(r"(?i)(rpc\W?)?messages?$")
-"""Names of message events in a call.  Other names, such as ``ResponseReceived``, mean the call."""
+"""Names of message events in a call.  Other names, such as ``ResponseReceived``, are about the call."""
 LIMITS = "raise the limits of the SDK"
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
@@ -81,7 +81,7 @@ class Role(IntEnum):
 
 
 ONE_WAY = {"send": Role.PRODUCER, "publish": Role.PRODUCER, RECEIVE: Role.CONSUMER}
-"""By operation, the kind of a CLIENT span that is a one-way message through a broker."""
+"""The kind of a CLIENT span that uses a broker, by its operation."""
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
 """Operations of spans of each kind."""
 OTHERS = {

@@ -1,6 +1,6 @@
 """Long recorded traces: compiled loops read their lines, and arrays replace events in checks.
 
-The result is that of the *plain reader*, `sealcheck.language.traces`.  Lines that the loops
+The *plain reader*, `sealcheck.language.traces`, has the same results.  Lines that the loops
 (`sealcheck.language.packed_lines`) do not read go to the plain reader.  If a check of the whole trace fails,
 the plain reader checks again and raises the error.
 """
@@ -108,7 +108,7 @@ class _Packed(Recorded):
         self._number, self._offset = 1, 0
         """The number of the next line, and its offset."""
         self._plainly = 1
-        """How many lines the plain reader gets at once; the number grows with their use."""
+        """The number of lines that the plain reader gets at once, which grows if it is needed often."""
 
     def read(self, block: bytes) -> None:
         """Add the events of these lines."""

@@ -17,7 +17,7 @@ class Layer(NamedTuple):
     """One of the layers that run one after the other."""
 
     round: int
-    """The number of the round, from 1; without repetition, 1."""
+    """The number of the round, from 1."""
     number: int
     """The number of the layer in its round, from 1."""
 
