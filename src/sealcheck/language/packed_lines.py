@@ -197,8 +197,8 @@ def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
 def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
     """The keys of a line in order, as one number.  The places of their values go into `spans`.
 
-    0 for a blank line. -1 for a line that the plain reader must read.  A line that has a key twice gets a
-    number that no shape has.
+    The number is 0 for a blank line, and -1 for a line that the plain reader must read.  A line that has a
+    key twice gets a number that no shape has.
     """
     spans[:] = -1
     at = _nonblank(data, begin, end)
@@ -295,7 +295,7 @@ def read_lines(
 ) -> tuple[int, int, int, int]:
     """Read lines up to the first line that the plain reader must read.
 
-    Before, `count` messages and `events` events were read.  `ends` has the columns of messages.  `block` gets
+    `count` messages and `events` events were read before.  `ends` has the columns of messages.  `block` gets
     the columns of the events.  Returns the place where reading stopped, the numbers of events and lines read,
     and the number of all messages.
     """
