@@ -103,7 +103,7 @@ def of_sealing(
 def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
     """The picture of a run of P;Q.
 
-    It gets causal chains if channels deliver in order in the run, and Q seals P.
+    The picture has causal chains if channels deliver in order in the run, and Q seals P.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -278,8 +278,8 @@ MOST_CROSSED = 1_000
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     """The run in an answer that the kernel has accepted.
 
-    If there are several runs, `port` chooses a run. It is written as `phases` prints it. By default the first
-    run is drawn. If the answer is yes, there is no run:
+    If there are several runs, `port` chooses a run; by default the first run is drawn. A port is written as
+    `phases` prints it. If the answer is yes, there is no run:
 
     - If Q seals P, the picture has P, a seal, and the causal chains.
     - If layers stay apart, the picture has an execution of the layers. For layers over channels, it also has
@@ -389,12 +389,11 @@ Plain = tuple[Send | Receive | Cut, ...]
 
 
 def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
-    """A run of the programs in sequence, in which channels deliver in order; None if it is empty or
-    impossible.
+    """A run of the programs in sequence, with channels that deliver in order.
 
-    Each program follows a shortest path of sends, receives and silent cuts, if possible one that
-    communicates. A message that is not received before a silent cut is never received. The search takes as
-    many steps as there are paths.
+    None if such a run is empty or impossible. Each program follows a shortest path of sends, receives and
+    silent cuts, if possible one that communicates. A message that is not received before a silent cut is
+    never received. The search takes as many steps as there are paths.
 
     >>> from sealcheck.language.parser import parse
     >>> found = of_paths({"P": parse("mt 1->2; cut")}, 2, "P")

@@ -52,9 +52,10 @@ def turned(outline: Outline, about: Point, angle: float) -> Outline:
 
 
 def meet(one: Outline, other: Outline) -> bool:
-    """Whether two outlines have a common point that is not on their edges. At most one of them is a line.
+    """Whether two outlines have a common point that is not on their edges.
 
-    They have no such point exactly if a side of one outline separates the two.
+    At most one of the outlines is a line. The outlines have no such point exactly if a side of one of them
+    separates the two.
 
     >>> box = Box(0, 0, 2, 2).outline
     >>> meet(box, ((-1, 1), (1, 3))), meet(box, ((-1, 0), (3, 2))), meet(box, ((2, 0), (2, 2)))

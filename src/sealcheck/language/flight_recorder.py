@@ -17,8 +17,8 @@ All receives of the batch take place at this entry.
 
 **Layers** are the parts of the program that must not exchange messages.  The user names regions, and each
 entry of a named region begins a layer.  An operation enters the region of its name, such as ``barrier``.  If
-the dump has call stacks, functions are regions, too.  A function is entered again when its first operation
-comes again: an operation with the same calls from the function down.
+the dump has call stacks, functions are regions, too.  A new call of a function begins when its first
+operation comes again, with the same calls from the function down.
 """
 
 import re

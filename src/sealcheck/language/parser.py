@@ -1,12 +1,14 @@
 """The parser of the program language; its grammar is `grammar.lark`.
 
-**Line breaks.** Statements are joined by ``;`` or line breaks.  A line continues if it ends with an opening
-bracket, with an operator that needs a right side, or with a word such as ``else``.  It also continues if the
-next line starts with a closing bracket, an operator, or such a word.  Data in parentheses must be on the line
-of their ``snd``, ``rcv`` or ``mt``.
+**Line breaks** and ``;`` join statements.  There are two exceptions, in which a line continues:
 
-**The sign +** after an expression adds.  In front of a statement, it is a choice.  So ``1.x := 1 + 1.x := 2``
-chooses between two assignments.
+- The line ends with an opening bracket, an operator that needs a right side, or a word such as ``else``.
+- The next line starts with a closing bracket, an operator, or a word such as ``else``.
+
+Data in parentheses must be on the line of their ``snd``, ``rcv`` or ``mt``.
+
+**The sign +** after an expression adds.  In front of a statement, it is a choice.  For example, ``1.x := 1 +
+1.x := 2`` chooses between two assignments.
 
 **Variables.** In ``snd 1->2 (x)``, the ``x`` is a variable of process 1, the sender.
 """

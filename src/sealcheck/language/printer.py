@@ -2,7 +2,7 @@
 
 The output is one line, with parentheses only where they are needed.  In the data of ``snd`` and ``rcv``, a
 variable is printed without its process if the language allows that.  Each function prints one level of the
-grammar.  It calls the function for the next level, whose operators bind tighter.
+grammar, and calls the function for the next level.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from sealcheck.programs.syntax import Expression, Formula, Program
 def show(program: Program) -> str:
     """The program as text.  A send directly followed by its receive prints as ``mt``.  Linear time.
 
-    ``parse(show(program)) == program`` holds for every program within the bounds of `parse` in which sends,
+    ``parse(show(program)) == program`` holds for every program within the bounds of `parse`, if its sends,
     receives and assignments use only variables of their own processes.
 
     >>> sent = syntax.Layering((syntax.Send(1, 2), syntax.Receive(2, 1), syntax.Cut()))

@@ -1,15 +1,15 @@
 """Channels of real systems: tags, receives from any source, and guarantees of ports.
 
 A *port* belongs to one process, its reader, and holds messages until they are received. Each combination of
-sender, receiver and tag has its own port. There is one exception: if a process receives a tag (or no tag)
-from any source, all messages to the process with this tag share one port. A channel of the paper is a port of
-one sender, without a tag.
+sender, receiver and tag has its own port, with one exception. If a process receives a tag (or no tag) from
+any source, all messages to the process with this tag share one port. A channel of the paper is a port of one
+sender, without a tag.
 
 A port is a *bag*, which delivers in any order, or *fifo*, which keeps the order of each sender (as MPI and
-actors do). A port may be *lossy*, or *duplicating*: it may deliver copies at any later time.
+actors do). A port may be *lossy*. A port may be *duplicating*: it may deliver copies at any later time.
 
-Two receives of a process *overlap* if they could take some messages in common, but not all (`Overlap`). Then
-they share a port, but the number of its messages does not decide which events can happen.
+Two receives of a process *overlap* if they could take some messages in common, but not all (`Overlap`).
+Receives that overlap share a port, but the number of its messages does not decide which events can happen.
 
 The program decides what a port is in its transport: a queue, a stream, a mailbox or a tag. For example,
 `quic-streams` keeps the order of a tag's messages if the program uses a stream for each tag.

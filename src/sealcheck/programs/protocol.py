@@ -1,12 +1,12 @@
 """Protocols: layers in sequence, with choice and repetition, over ports (`sealcheck.programs.ports`).
 
-A protocol is a regular expression of layers. All processes make the same choices. So an execution runs a
-*word*, which is a sequence of layers: each process runs its share of the first layer, then of the second, and
+A protocol is a regular expression of layers. All processes make the same choices. So an execution runs one
+*word*, which is a sequence of layers. Each process runs its share of the first layer, then of the second, and
 so on.
 
 An *occurrence* is a place in the expression that names a layer. The automaton of the expression has the
-occurrences as its states (V. M. Glushkov, 1961). It says which occurrences can come first, which can follow
-each occurrence, and which can be the last.
+occurrences as its states (V. M. Glushkov, 1961). The automaton says which occurrences can come first, which
+can follow each occurrence, and which can be the last.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,9 +4,9 @@ In the paper, a run consists of a local run of each process, and a matching of r
 Lamport's relation must be acyclic: the events must have an order that respects every process and has each
 send before its receive. Here, a run includes such an order.
 
-A run of the paper is infinite. Here, a finite piece is enough. Whether a program occurs over the interval
-r[c,d], from the cut c to the cut d of the run r, depends only on the events before d and on the events
-matched with them.
+A run of the paper is infinite. Here, a finite piece is enough. Take an interval r[c,d], from the cut c to the
+cut d of a run r. Only the events before d, and the events matched with them, decide whether a program occurs
+over the interval.
 """
 
 from collections import defaultdict, deque
@@ -125,7 +125,7 @@ def fifo_run(program: StraightLine) -> Run:
 
 
 def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[Place, Place]) -> Run:
-    """The run in this order in which each receive takes the `chosen` message, or else the oldest message.
+    """The run with this order. Each receive takes the `chosen` message, or else the oldest message.
 
     `chosen` maps receives to sends. O(events).
     """

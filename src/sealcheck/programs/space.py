@@ -293,7 +293,7 @@ class _Fixed:
 
     Events that the renaming permutes happen together.
 
-    - In a cycle of length k, the renaming applied k times maps each process to itself. So it must map the
+    - In a cycle of length k, the renaming applied k times maps each process to itself. It must then map the
       partners of the process to themselves, too.
     - So the lengths of two communicating cycles divide each other, and are equal.
     - The channels between the two cycles fall into k classes. Each class acts as one channel, with k messages
@@ -320,8 +320,8 @@ class _Fixed:
     def count(self, m: int) -> int:
         """The number of these programs with m messages.
 
-        States are counted after their successors. A successor has fewer messages in transit and to come, or
-        as many messages with fewer of them to come. All renamings of a state have the same count.
+        States are counted after their successors. A successor has fewer messages (in transit or to come), or
+        as many messages, but fewer to come. All renamings of a state have the same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):

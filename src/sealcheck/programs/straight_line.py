@@ -288,7 +288,7 @@ def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
 
 
 class _Renamer(dict[Event, Event]):
-    """Maps events to renamed events. Each is made once, because sweeps rename most of the time."""
+    """Maps events to renamed events, and makes each renamed event once, because sweeps rename often."""
 
     def __init__(self, renaming: Renaming) -> None:
         super().__init__()
