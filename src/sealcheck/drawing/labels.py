@@ -101,7 +101,7 @@ class Numbers:
 ENDS = DOT_RADIUS + 8
 """The distance that the label keeps from either end of the line."""
 SPARE = 90.0
-"""The excess of the line over its label, which leaves room next to the overtaken message."""
+"""The length that a line needs beyond its label, to leave room next to the overtaken message."""
 OFFSETS = (11.0, 15.0)
 """The distances to try between the line and the middle of the letters, smallest first."""
 SLIDE = 6.0

@@ -396,7 +396,7 @@ def _unordered(one: _Block, other: _Block) -> InputError:
 
 
 def _require_nested(blocks: Sequence[_Block], family: _Family) -> None:
-    """Raise InputError if a server acts before its answer without being asked by its request."""
+    """Raise InputError if a server, before its answer, does anything that its request did not cause."""
     serving: list[_Block] = []
     for block in blocks:
         if serving and block.span is serving[-1].span:

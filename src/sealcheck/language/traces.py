@@ -198,7 +198,7 @@ def _require_keys(number: int, record: dict[str, Any]) -> None:
 
 NONE = -1
 SOME_HOST = -2
-"""In columns of numbers: *no string*, and *any source*."""
+"""Numbers that stand for *no string* and for *any source*."""
 
 SENDS, RECEIVES, LOCALS = range(3)
 KINDS = {SEND: SENDS, RECEIVE: RECEIVES, LOCAL: LOCALS}

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 MESSAGES, JSON = ".et", ".json"
 """The suffixes of Chakra's own files, and of JSON files of either recorder."""
 _OF_DUMPS = '"pg_config"'
-"""A key of all JSON of the Flight Recorder."""
+"""A text in all JSON of the Flight Recorder: a key."""
 _OF_TRACES = re.compile(rb'"type": *"COM(?:P|M_SEND|M_RECV|M_COLL)_NODE"')
-"""The type of a node, which is in all JSON of Chakra."""
+"""A text in all JSON of Chakra: the type of some node."""
 _RANK = re.compile(r".*?([0-9]+)")
 _PICKLED = (b"\x80", b"PK")
 """The first bytes of pickles, and of archives with pickles."""

@@ -334,7 +334,7 @@ class _Execution:
     def __init__(self, shares: Sequence[Share]) -> None:
         self.order: list[Event] = []
         self.waiting: dict[tuple[int, int], int] = {}
-        """The waiting processes, by the channel that each waits for."""
+        """Each waiting process, by the channel that it waits for."""
         self._shares = shares
         self._done = [0] * len(shares)
         self._contents: Counter[tuple[int, int]] = Counter()

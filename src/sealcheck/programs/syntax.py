@@ -209,7 +209,7 @@ def layered(*programs: Program) -> Program:
 
 
 def as_program(p: StraightLine) -> Program:
-    """The straight-line program as a syntax tree, if possible in an order of its events.
+    """The straight-line program as a syntax tree, with its events in a possible order if there is one.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.language.printer import show
@@ -407,7 +407,7 @@ def after_last_cut(path: Path) -> Path:
 
 
 def missing(program: Program, unroll: int = PAPER.unroll) -> int:
-    """The largest number, over all paths, of receives without a send on the path.
+    """The largest number of receives, over all paths, for which the path has no send.
 
     >>> from sealcheck.language.parser import parse
     >>> [missing(parse(text)) for text in ("mt 1->2", "rcv 2<-1; snd 2->1", "mt 1->2 + (rcv 2<-1)*")]
