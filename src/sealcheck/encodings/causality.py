@@ -1,14 +1,12 @@
 """Formulas about causality: is an event before another in every run exactly if a path leads there?
 
-The paths are those of the program graph: its edges lead from each event to the next event of the process, and
-from the k'th send on a channel to the k'th receive. As in `encodings.program_space`, the program itself is a
-variable: the solver chooses it.
+The paths are those of the program graph. Its edges lead from each event to the next event of the process, and
+from the k'th send on a channel to the k'th receive. The solver also chooses the program.
 
 `SymbolicTrace` describes a program by its m messages and the order of the events of each process. Messages
-are numbered channel by channel and, on each channel, in the order of sending, which is also the order of
-receiving. So each program of n processes with m messages has exactly one description. In contrast, the
-interleavings of `encodings.program_space` also order events of different processes, so a program has many
-interleavings.
+are numbered channel by channel and, on each channel, in the order of sending. Receives have the same order.
+So each program of n processes with m messages has exactly one description. An interleaving of
+`encodings.program_space` also orders events of different processes, so a program has many interleavings.
 """
 
 from collections.abc import Iterator
@@ -116,7 +114,6 @@ class SymbolicTrace(SymbolicMessages):
         return And(reach.definition(), *no_cycle)
 
     def _in_order_of_numbers(self) -> Iterator[Formula]:
-        """The condition that messages of a channel are sent, and received, in the order of their numbers."""
         for a, b in combinations(self.messages, 2):
             in_order = And(self.before(ends[a], ends[b]) for ends in (self.sends, self.receives))
             yield Implies(same_channel(self, a, self, b), in_order)

@@ -3,12 +3,13 @@
 The layers occupy an interval of the run. Events are named by layer and place: ``P2.1`` is the first event of
 process 2 in P, ``E1->2`` is a send on 1->2 before the interval, and ``L1->2.1`` is a send on 1->2 after it.
 
-If channels are FIFO (the model RelFi of section 2.2), the matching of receives with sends must meet further
-constraints. The paper does not say what FIFO means for a message that is never received. Our reading: the
-k'th receive on a channel takes the k'th message, so no message is skipped. A weaker reading would forbid
-overtaking, but allow skipped messages. A cut is silent if no received message crosses the cut. So messages
-sent before a silent cut do not matter: if one were still on a channel, the next receive there would have to
-take the oldest such message, which would cross the cut. So nothing is received on such a channel any more.
+If channels are FIFO (the model RelFi of section 2.2), the k'th receive on a channel takes the k'th message,
+so no message is skipped. This is our reading: the paper does not say what FIFO means for a message that is
+never received. A weaker reading would forbid overtaking, but allow skipped messages.
+
+A cut is silent if no received message crosses the cut. So messages sent before a silent cut do not matter. If
+such a message is still on a channel, nothing is received there any more. The next receive would have to take
+the oldest message, which would cross the cut.
 
 Other formulas ask whether, in some run, a receive of one layer takes a message of another layer.
 """
@@ -37,8 +38,8 @@ LAYERS = "PQRSTUVWXYZ"
 class GivenRun:
     """The symbolic run of one or more layers; it starts at a silent cut, and later sends may follow.
 
-    `events` maps the name of each event of the layers to the event.
-    Source: the definition of runs, in section 2.2.
+    `events` maps the name of each event of the layers to the event. Source: the definition of runs, in
+    section 2.2.
     """
 
     def __init__(
@@ -138,9 +139,11 @@ def in_order(
 ) -> Iterator[FNode]:
     """The condition that, on one channel, a message is received only after all messages sent before it.
 
-    `matches` gives, for each receive and send, the condition that the receive takes the message of the send.
-    `sends` gives the condition that a send happens. `before(e, f)` tells whether e comes before f, for two
-    sends or two receives. If either order is possible, `before` is true both ways.
+    - `matches`: for each receive and send, the condition that the receive takes the message of the send;
+    - `sends`: for each send, the condition that it happens;
+    - `before(e, f)`: whether e comes before f, for two sends or two receives; true both ways if either order
+      is possible.
+
     Source: RelFi, in section 2.2.
     """
     for (receive, send), taken in matches.items():
@@ -155,7 +158,7 @@ def in_order(
 
 
 def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
-    """The conditions for a run of Rel to be a run of this model.  Source: RelFi, in section 2.2.
+    """The conditions for a run of Rel to be a run of this model. Source: RelFi, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.encodings.sealing import crosses
@@ -194,7 +197,6 @@ def oldest_first(given: GivenRun) -> FNode:
 
 
 def _listed(names: list[str]) -> Callable[[str, str], bool]:
-    """The order of a list."""
     number = {name: k for k, name in enumerate(names)}
     return lambda first, second: number[first] < number[second]
 
@@ -225,8 +227,8 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     """The condition that a receive on this channel is the first to take another layer's message.
 
     All receives before it on other channels take messages of their own layers. If `is_open`, any program may
-    follow the layers. Then a message that is still on the channel when its receiver has done all its events
-    counts like a message that another layer takes.
+    follow the layers. Then a message that is left when its receiver has done all its events counts like a
+    message that another layer takes.
     """
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
@@ -255,8 +257,8 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
 def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
     """The channels on which a receive can be the first to take another layer's message, by the solver.
 
-    Raises LimitReached if the solver gives up. The solver is asked once for each channel.
-    Source: CCLs, in section 3.
+    Raises LimitReached if the solver gives up. The solver is asked once for each channel. Source: CCLs, in
+    section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.programs.straight_line import mt

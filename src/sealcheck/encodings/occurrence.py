@@ -1,26 +1,33 @@
 """The definition of "a program occurs over an interval of a run" as a formula, clause by clause.
 
 An interval is the part of a run between two cuts c and d. A cut says how many events each process has
-performed. The interval has a given *shape*: the events that each process performs in the interval, along one
-path of a program whose repetitions are unrolled. The solver chooses values, the matching, the order, and the
-events outside the interval. A few events outside are enough, as follows.
+performed. The *shape* of the interval is given: the events that each process performs in it, along one path
+of a program whose repetitions are unrolled. The solver chooses values, the matching, the order, and the
+events outside the interval. The formulas have only a few outside events, for these reasons.
 
-An event outside matters only in three cases. It is matched with an event inside; or it is matched with an
-event on the other side of the interval; or it sends a message that is never received. (The third case only
-matters if a silent cut requires empty channels: `CutReading.EMPTY`.) Leave out all other outside events of a
-run. Receives stay matched, happens-before only loses pairs, and FIFO order is kept, because it is about pairs
-of messages. Every cut of the interval is silent exactly if it was silent before. So the same programs occur
-over the same interval.
+**Which outside events matter.** An outside event matters in three cases:
 
-Hence an event inside needs only one earlier and one later partner, because it is matched at most once. A
-silent cut only asks whether some message crosses the interval or is lost. So three outside messages are
-enough on each channel: one sent before the interval and received after it (`across`), one lost, and one
-received before the interval and sent after it (`back`). The last is possible, since cuts are arbitrary.
+- It is matched with an event inside.
+- It is matched with an event on the other side of the interval.
+- It sends a message that is never received. This only matters if a silent cut requires empty channels
+  (`CutReading.EMPTY`).
 
-The times of outside events are fixed. Each process does its earlier sends first of all, its earlier receives
-right before the cut c, its later sends right after the cut d, and its later receives last. To move events
-there only removes pairs from happens-before (`earliest`, `latest`). The order among the earlier sends of a
-process, among its earlier receives, and so on, is free; it is chosen so that FIFO is kept (`rank`).
+Leave out all other outside events of a run. Receives stay matched, and happens-before only loses pairs. FIFO
+order is kept, because it is about pairs of messages. Every cut of the interval is silent exactly if it was
+silent before. So the same programs occur over the same interval.
+
+**How many are enough.** An event inside is matched at most once. So it needs only one earlier and one later
+partner. A silent cut only asks whether some message crosses the interval or is lost. So each channel needs
+only three more messages:
+
+- `across`: sent before the interval and received after it;
+- `back`: received before the interval and sent after it, which is possible since cuts are arbitrary;
+- one message that is lost.
+
+**When they happen.** Each process does its earlier sends first of all, its earlier receives right before the
+cut c, its later sends right after the cut d, and its later receives last. To move events there only removes
+pairs from happens-before (`earliest`, `latest`). The order among events of one of these four kinds is chosen
+so that FIFO is kept (`rank`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -132,14 +139,14 @@ def rank(end: End) -> tuple[int, int]:
 
 
 def earliest(send: End) -> str | None:
-    """The name of a send's time: its own if inside, that of the cut d if later, None if before everything."""
+    """The time of a send: its own if inside, that of the cut d if later, None if before everything."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """The name of a receive's time: its own if inside, that of the cut c if earlier, None if after all."""
+    """The time of a receive: its own if inside, that of the cut c if earlier, None if after everything."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)
@@ -285,7 +292,6 @@ class SymbolicInterval:
         )
 
     def _in_model(self) -> Iterator[FNode]:
-        """The additional requirements of the channel model."""
         match self.semantics.model:
             case ChannelModel.REL:
                 pass
@@ -373,7 +379,6 @@ class SymbolicInterval:
         return self._ends[program, c]
 
     def _found_ends(self, program: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """The formulas of `ends`, clause by clause."""
         match program:
             case syntax.Eps():
                 return {c: TRUE()}
@@ -476,7 +481,6 @@ class SymbolicInterval:
 
 
 def _either(found: Iterable[tuple[Frontier, FNode]]) -> dict[Frontier, FNode]:
-    """For each cut the disjunction of its formulas."""
     reached: dict[Frontier, FNode] = {}
     for d, formula in found:
         reached[d] = Or(reached[d], formula) if d in reached else formula

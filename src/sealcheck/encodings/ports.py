@@ -1,10 +1,9 @@
 """Formulas about layers over ports: does some receive take a message of another layer?
 
-A *port* holds messages until its reader receives them; a channel is a port. A *word* is a sequence of layers.
-For each word, a formula describes the beginnings of its runs: the order of the events, how many events each
-process performs, and which send each receive is matched with. A receive can be matched with any send that it
-accepts, so a receive from any source has several candidates. The guarantee of a port (such as lossy or fifo)
-is a condition on the matching and the order.
+A *port* holds messages until its reader receives them. A *word* is a sequence of layers. For each word, a
+formula describes the beginnings of its runs: the order of the events, the number of events of each process,
+and the send that each receive is matched with. A receive from any source can be matched with the sends of any
+process. The guarantee of a port (such as lossy or fifo) is a condition on the matching and the order.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,9 +1,9 @@
 """Formulas about the theorem `th:sealability`, with its printed and its repaired criterion.
 
 The criterion decides whether some program seals P. A process *knows* a channel as soon as P's last receive on
-the channel happened before the process's present. A seal may only send *safe* messages: those on a channel
-that the sender knows. Each message teaches its receiver all channels that the sender knows. P can be sealed
-exactly if such messages can teach every channel to the channel's sender.
+the channel happened before the process's present. A seal may only send *safe* messages, on channels that the
+sender knows. A message teaches its receiver all channels that the sender knows. P can be sealed exactly if
+safe messages can teach every channel to the channel's sender.
 """
 
 from collections.abc import Callable, Iterator
@@ -126,7 +126,7 @@ class Saturation:
     """The knowledge of P's channels after rounds in which all processes send all safe messages.
 
     Fewer messages cannot teach more. So P can be sealed, by a seal of any length, exactly if in the end the
-    sender of every channel knows that the channel is safe.
+    sender of every channel knows the channel.
     """
 
     def __init__(self, at_end: SymbolicSignature) -> None:

@@ -21,14 +21,14 @@ does not show its claim, the kernel raises `Rejected`. Its modules are:
 
 Verdicts about channels rest on two facts. The facts hold if receives may take any message of their channel.
 
-**Fact 1.** If e reaches f, then e happens before f in every run. Only message edges need a proof:
+**Fact (1).** If e reaches f, then e happens before f in every run. Only message edges need a proof:
 
 1. The first k receives on a channel take k different messages.
-2. So one of these receives, say f, takes the k'th message or a later message.
-3. So the k'th send happens before f. The k'th receive is f itself, or happens after f.
+2. So one of these receives, say g, takes the k'th message or a later message.
+3. So the k'th send happens before g. The k'th receive is g itself, or happens after g.
 
-**Fact 2.** Let r be P's last receive on a channel. If r does not reach some send on the channel after P, then
-r takes a message from outside P in some run.
+**Fact (2).** Let r be P's last receive on a channel. If r does not reach some send on the channel after P,
+then r takes a message from outside P in some run.
 
 1. Let s be the first send on the channel after P. Then r does not reach s, either.
 2. Any k'th receive on a channel takes the k'th message, with two exceptions. The receive r takes the message

@@ -30,7 +30,7 @@ Then they can happen in the order of `_play`. So the kernel checks these conditi
 - No earlier layer has left a message on the channel.
 - If later layers send on the channel in `_play`, r reaches their first send.
 
-By the second condition, these sends happen after r (fact 1 of `sealcheck.kernel`, in each layer). In each
+By the second condition, these sends happen after r (fact (1) of `sealcheck.kernel`, in each layer). In each
 layer, the kernel checks only the last such receive on the channel. Earlier receives come before it.
 
 **If anything may follow the layers**, the kernel checks two more conditions:

@@ -398,11 +398,10 @@ def _walk(
     start: State,
     steps: Steps,
 ) -> tuple[set[tuple[Port, int]], set[int]]:
-    """Follow the protocol from an occurrence of a layer, and the processes that do not get through it (`start`).
+    """Follow the protocol from `start`: an occurrence of a layer, and the processes that do not finish it.
 
     Returns the later sends, as pairs of a port and a sender, and the processes that may get through the last
-    layer of some word. A state is skipped if a seen state has the same occurrence and a subset of the blocked
-    processes.
+    layer of some word. The walk skips a state if it has seen the occurrence with a subset of these processes.
     """
     seen, going = {start}, [start]
     sends, through = set[tuple[Port, int]](), set[int]()
@@ -421,8 +420,7 @@ def _walk(
 
 
 def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
-    """What follows from a closed set of a layer that the processes in `blocked`, or some of them, do not start.
-    """
+    """What follows from a closed set of a layer that `blocked`, or some of these processes, do not start."""
     found = steps.get((layer, blocked))
     if found is None:
         found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)
