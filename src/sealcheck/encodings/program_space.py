@@ -1,15 +1,14 @@
 """Formulas about all programs of a size at once: the space (n, m), of n processes and m messages.
 
 The space consists of balanced deadlock-free straight-line programs. Such a program can be executed so that
-each receive takes the oldest message of its channel. So the program is described by its m messages and an
-interleaving of their 2m events, which contains the order of events in each process. Each message has a
-sender, a receiver, a send event, and the receive event of the same number on its channel. Messages are
-numbered in the order of their sends, or channel by channel; either way, the interleaving determines the
-numbers. Every program of the space has at least one such description. (`causality.SymbolicTrace` describes
-each program exactly once, by the order of the events of each process.)
+each receive takes the oldest message of its channel. So a program is described by its m messages and an
+interleaving of their 2m events. Each message has a sender, a receiver, a send event, and the receive event of
+the same number on its channel. Messages are numbered in the order of their sends, or channel by channel.
+Every program of the space has at least one such description.
 
-The formulas describe paths in the program graph, signatures, and runs of programs in sequence. The signature
-of a program tells which programs seal it: it consists of first sends, last receives, and paths among them.
+The formulas describe paths in the program graph, signatures, and runs of programs in sequence. The
+*signature* of a program consists of first sends, last receives, and paths among them. It tells which programs
+seal the program.
 """
 
 from abc import ABC, abstractmethod
@@ -110,9 +109,8 @@ class SymbolicMessages(ABC):
 class SymbolicProgram(SymbolicMessages):
     """A program of the space (n, m), described by a FIFO interleaving.
 
-    If messages are numbered `by_channel`, a program has fewer descriptions. If messages are numbered in the
-    order of their sends, the numbers say more about the interleaving. Which numbering is faster for a solver
-    depends on the question; the factor is up to ten.
+    If messages are numbered `by_channel`, a program has fewer descriptions. Which numbering is faster for a
+    solver depends on the question; the factor is up to ten.
     """
 
     def __init__(
@@ -200,9 +198,9 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
 class LayerPaths:
     """The paths in the program graph of one or more layers.
 
-    Every edge goes forward in the interleaving that comes with the program, so the graph has
-    no cycle and the recursive definition of "there is a path" has one solution.
-    Source: program graphs, in section `sec:rel`.
+    Every edge goes forward in the interleaving that comes with the program. So the graph has no cycle, and
+    the recursive definition of "there is a path" has one solution. Source: program graphs, in section
+    `sec:rel`.
     """
 
     def __init__(
@@ -245,7 +243,7 @@ class LayerPaths:
 
 
 class SendOutside:
-    """One send outside the interval, on any channel: before the interval (`E`) or after it (`L`)."""
+    """A send on any channel, before the interval (`E`) or after it (`L`)."""
 
     def __init__(self, name: str, n: int, *, self_channels: bool = False) -> None:
         self.name, self.processes = name, range(1, n + 1)
@@ -348,28 +346,29 @@ class SpaceRun:
 def in_order_of_sending(space: SpaceRun) -> Formula:
     """On each channel, the receives of a layer take messages in the order in which these were sent.
 
-    Swaps of messages turn any run into one that meets this condition. Let receive a come before receive b,
-    both of one layer and on one channel, and let b take an older message than a. Then a and b are crossed;
-    swap their messages. The older message was sent before the newer message, which was sent before a, which
-    comes before b. So for both new message edges, the send already happened before the receive. Hence
-    happens-before in the new run is contained in happens-before in the old run. Events that were not causally
-    related still are not, no cycle arises, and a set that was closed under causes still is. The same sends
-    are taken, on the same channels, by as many receives of the layer, so every axiom that held still holds.
-    Each swap reduces the number of crossed pairs, so finally no pair is crossed.
+    **Why this loses nothing.** Swaps of messages turn any run into a run that meets this condition. Let a and
+    b be receives of one layer and channel, a before b. They are *crossed* if b takes an older message than a.
+    Then swap their messages:
 
-    So this condition loses nothing in a search for a run in which events are not causally related, or in
-    which a layer takes messages that are not its own. But swaps between layers would lose runs. If a receive
-    of P takes a message of Q, and a receive of Q takes a message of P, a swap can leave two layers that do
-    not interfere.
+    1. The older message was sent before the newer message, the newer before a, and a comes before b. So for
+       both new message edges, the send already happened before the receive.
+    2. So happens-before in the new run is contained in happens-before in the old run. Unrelated events stay
+       unrelated, no cycle arises, and a set that was closed under causes stays closed.
+    3. As many receives of the layer take the same sends, on the same channels. So every axiom still holds.
+    4. Each swap reduces the number of crossed pairs, so finally no pair is crossed.
+
+    So the condition fits a search for a run in which events are not causally related, or in which a layer
+    takes messages of another layer. Swaps between layers would lose runs. If P and Q take messages of each
+    other, a swap can leave two layers that do not interfere.
+
+    **The formula.** For each k: if the later receive takes one of the first k messages, the earlier receive
+    takes one of these messages, too, or takes none. The number of literals is the number of pairs of a
+    receive and a send. This form lets a solver find by induction, message by message, that the messages do
+    not fit. Conditions on crossed pairs would take far more steps.
 
     A send outside the interval comes before all events of its process, or after all of them. The outside
     sends have no order among each other. If messages are numbered by channel, a receive is only compared with
     the next receive. This is enough if all receives take a message.
-
-    The formula says for each k: if the later receive takes one of the first k messages, the earlier receive
-    takes one of them, too, or takes none. The formula has as many literals as there are pairs of a receive
-    and a send. With this formula, a solver finds by induction, message by message, that the messages do not
-    fit. With conditions on crossed pairs, the solver would need far more steps.
     """
     sends = [[outside.name for outside in space.earlier]]
     sends += [[send] for layer in space.layers for send in layer.sends]

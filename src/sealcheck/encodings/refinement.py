@@ -1,10 +1,8 @@
 """Bounded refinement: P refines Q if Q occurs over every interval of a run over which P occurs.
 
-An interval lies between two cuts of a run. Its shape says which events each process performs in it, along one
-path of P with repetitions unrolled. The solver is asked once for each shape. Q needs no bound, because the
-shape limits the length of Q. Questions about iterations are asked about programs in which the iterations are
-written out. Counterexamples are read from the solver's model. ``≀`` is the silent cut: no message is in
-transit.
+An interval lies between two cuts of a run. Its *shape* says which events each process performs in it, along
+one path of P with repetitions unrolled. The solver is asked once for each shape. Q needs no bound, because
+the shape limits the length of Q. ``≀`` is the silent cut: no message is in transit.
 """
 
 from collections import Counter
@@ -171,9 +169,8 @@ def refute(
     """An interval over which P occurs and Q does not, or None if there is none.
 
     `outside` bounds the number of events outside the interval. The result None covers all finite runs if P
-    `is_finite`; otherwise it covers only the unrolled iterations. The solver is asked once for each shape of
-    P. Raises LimitReached if the solver gives up on a shape and no other shape yields a counterexample.
-    Source: refinement (section 2).
+    `is_finite`; otherwise it covers only the unrolled iterations. Raises LimitReached if the solver gives up
+    on a shape and no other shape yields a counterexample. Source: refinement (section 2).
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -203,8 +200,8 @@ def occurs_somewhere(
 ) -> Interval | None:
     """An interval over which P occurs, or None if there is none.
 
-    Such an interval refutes that P refines a program that never occurs.
-    Source: the semantics of programs, in section 2.2.
+    Such an interval refutes that P refines a program that never occurs. Source: the semantics of programs, in
+    section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -217,9 +214,9 @@ def occurs_somewhere(
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
     """A run in which P starts with empty channels, and has unequally many sends and receives on a channel.
 
-    This is the negation of "balanced" (section 4). If a channel is empty at the start of the interval, it has
-    as many sends as receives at the end exactly if it has as many in the interval. The reading of
-    `semantics` is only about silent cuts in P itself. Source: "balanced", in section `sec:rel`.
+    This is the negation of "balanced" (section 4): a channel that is empty at the start of the interval has
+    as many sends as receives at the end exactly if it has as many in the interval. The reading of `semantics`
+    is only about silent cuts in P itself. Source: "balanced", in section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -270,8 +267,7 @@ def begins_in_noise(
 ) -> Interval | None:
     """A run of ≀P;Q with a cut that is not silent, at which P may have ended and Q begun.
 
-    Such a cut lies between an occurrence of P and an occurrence of Q. Source: a stronger reading of the
-    definition of seals, in section 3.
+    Source: a stronger reading of the definition of seals, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -304,7 +300,7 @@ def _found(
     solver: Solver,
     starts_silent: bool = True,
 ) -> Interval | None:
-    """An interval that meets the condition; shapes of few events are tried first. None if there is none."""
+    """An interval that meets the condition, or None. Shapes of few events are tried first."""
     made = _MADE.setdefault(get_env(), cache(SymbolicInterval))
     named = _variables(*programs)
     gave_up = False
