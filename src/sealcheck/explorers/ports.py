@@ -1,13 +1,15 @@
 """Explore executions of layers over ports, step by step, without causality.
 
-A *port* holds messages until one process receives them. *Layers* are programs that run in sequence; a
-*protocol* says which sequences of layers, its *words*, are allowed. A port is a *root cause* if a receive on
-it can take a message of another layer although receives on other ports take messages of their own layer.
+- A *port* holds messages until one process receives them.
+- *Layers* are programs that run in sequence. A *protocol* says which sequences of layers, its *words*, are
+  allowed.
+- A port is a *root cause* if a receive on it can take a message of another layer although receives on other
+  ports take messages of their own layer.
 
 A state has the position of each process, and the messages that wait in each port. A receive takes any message
 that its port may deliver. A send happens as soon as it can, because a delay only leaves receives fewer
-messages to take. This module does not rely on the theorem that it is enough to count messages, nor on the
-theorem that says how many rounds matter.
+messages to take. This module does not rely on two theorems: that counting messages is enough, and how many
+rounds matter.
 """
 
 from collections import deque
@@ -87,8 +89,8 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
     """Explore all executions of layers in sequence, until a receive takes a message of another layer.
 
     Only receives on the ports in `untagged` can take messages of other layers. On other ports, messages carry
-    their layer as a tag, and receives take only messages of their own layer. Sends happen as soon as
-    possible, which excludes no wrong receive. Raises LimitReached if there are too many states.
+    their layer as a tag, and receives take only messages of their own layer. Raises LimitReached if there are
+    too many states.
     """
     events: Events = [
         [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
@@ -123,8 +125,8 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
 def _steps(
     about: PortPhases, events: Events, here: State, untagged: frozenset[Port]
 ) -> Iterator[tuple[Place, Message | None, tuple[Message, ...]]]:
-    """The events that can come next. Each comes with the message that it takes, if it is a receive, and with
-    the messages that wait afterwards."""
+    """The events that can come next, with the message that a receive takes, and the messages that wait
+    afterwards."""
     done, waiting = here
     going = [k for k, at in enumerate(done) if at < len(events[k])]
     for process in going:
