@@ -2,11 +2,6 @@
 
 The paths are those of the program graph. Its edges lead from each event to the next event of the process, and
 from the k'th send on a channel to the k'th receive. The solver also chooses the program.
-
-`SymbolicTrace` describes a program by its m messages and the order of the events of each process. Messages
-are numbered channel by channel and, on each channel, in the order of sending. Receives have the same order.
-So each program of n processes with m messages has exactly one description. An interleaving of
-`encodings.program_space` also orders events of different processes, so a program has many interleavings.
 """
 
 from collections.abc import Iterator
@@ -82,7 +77,11 @@ def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, Formula]
 
 
 class SymbolicTrace(SymbolicMessages):
-    """A program of n processes with m messages, described by the order of the events of each process."""
+    """A program of n processes with m messages, described by the order of the events of each process.
+
+    Messages are numbered channel by channel and, on each channel, in the order of sending. Receives have the
+    same order. So each program has exactly one description.
+    """
 
     def __init__(self, name: str, n: int, m: int, *, self_channels: bool = False) -> None:
         super().__init__(name, n, m, self_channels=self_channels, by_channel=True)
@@ -92,7 +91,7 @@ class SymbolicTrace(SymbolicMessages):
         return Symbol(f"{self.name}:{first}<{second}")
 
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless these are on."""
+        """The condition that the variables describe a program."""
         return And(self.balanced(), self.deadlock_free())
 
     def balanced(self) -> Formula:
@@ -138,7 +137,6 @@ class SymbolicTrace(SymbolicMessages):
             yield Not(And(before[e, g], before[g, f], before[f, e]))
 
     def _pairs(self) -> list[tuple[str, str]]:
-        """All pairs of events, except (without self-channels) the send and the receive of one message."""
         ends = set(zip(self.sends, self.receives, strict=True))
         return [
             (e, f)

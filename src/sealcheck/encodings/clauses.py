@@ -42,7 +42,6 @@ class Cnf:
         return self._literals[gate]
 
     def _add(self, gate: int, others: Clause) -> None:
-        """Require that the gate is true, or one of the other literals."""
         if gate > 0 and (inputs := self._inputs[gate]) is not None:
             for part in inputs:
                 self._add(part, others)
@@ -190,9 +189,9 @@ def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
 def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
     """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
 
-    Raises LimitReached after that many conflicts. This function calls python-sat's C functions to open the
-    trace of the proof, because python-sat's method `get_proof` only reads DRUP proofs, which have no hints.
-    An empty clause leaves no trace, so it is handled separately.
+    python-sat's method `get_proof` only reads DRUP proofs, which have no hints. So this function opens the
+    trace of the proof by python-sat's C functions. An empty clause leaves no trace, so it is handled
+    separately.
     """
     from pysat.solvers import Cadical195, pysolvers
 
@@ -220,9 +219,9 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
 def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
     """The steps of CaDiCaL's LRAT proof that the empty clause depends on, renumbered for the kernel.
 
-    `formula` is the number of given clauses. CaDiCaL finds lemmas already while it reads the given clauses,
-    and numbers clauses and lemmas together. So the k'th given clause has the k'th id that no lemma has.
-    Raises ValueError if the text does not look like a proof. Linear in the length of the proof.
+    `formula` is the number of given clauses. CaDiCaL numbers clauses and lemmas together, and finds lemmas
+    while it still reads clauses. So the k'th given clause has the k'th id that no lemma has. Raises
+    ValueError if the text does not look like a proof. Linear in the length of the proof.
 
     >>> trimmed(3, ["2 7 0 1 0", "5 d 1 0", "6 3 0 2 4 0", "7 0 6 3 0"])
     ['4 7 0 1 0', '5 3 0 4 3 0', '6 0 5 2 0']

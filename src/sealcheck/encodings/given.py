@@ -87,7 +87,6 @@ class GivenRun:
         return Skeleton(sends, receives, frozenset(self.earlier), successions, candidates)
 
     def _successions(self) -> list[tuple[str, str]]:
-        """The pairs of neighbours in a process: earlier sends, its events in the layers, later sends."""
         found = [pair for share in self.shares for pair in pairwise(share)]
         for outside, first in ((self.earlier, True), (self.later, False)):
             for name, channel in outside.items():
@@ -213,7 +212,6 @@ def no_overtaking(given: GivenRun) -> FNode:
 
 
 def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
-    """For each channel, its receives and its sends, both in order, without sends before the interval."""
     parts = given.run.skeleton
     for channel in given.earlier.values():
         of_channel = [name for name in parts.events if given.channel_of(name) == channel]
@@ -233,7 +231,6 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
     def without(*events: str) -> FNode:
-        """The condition that wrong receives on other channels come after these events."""
         return And(
             Implies(given.run.matched(c.first, c.second), given.order.before(event, c.first))
             for c in wrong

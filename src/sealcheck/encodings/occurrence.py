@@ -302,28 +302,24 @@ class SymbolicInterval:
                 assert_never(other)
 
     def _local_order(self) -> Iterator[FNode]:
-        """The cut c, the events inside, the cut d: process by process."""
         for process, events in zip(self.processes, self.shape, strict=True):
             inside = [f"{process}.{position}" for position in range(1, len(events) + 1)]
             line = map(self.time, [f"c{process}", *inside, f"d{process}"])
             yield from (LT(first, second) for first, second in pairwise(line))
 
     def _messages(self) -> Iterator[FNode]:
-        """Every received message was sent before."""
         for match in self.matches:
             sent, received = earliest(match.send), latest(match.receive)
             if sent is not None and received is not None:
                 yield Implies(match.symbol, LT(self.time(sent), self.time(received)))
 
     def _contents(self) -> Iterator[FNode]:
-        """The received value is the sent value."""
         for match in self.matches:
             if isinstance(match.receive, Place) and isinstance(match.send, Place):
                 same = Equals(self.content(match.receive), self.content(match.send))
                 yield Implies(match.symbol, same)
 
     def _fifo(self, channel: Channel) -> Iterator[FNode]:
-        """Messages of the channel are received in the order in which they were sent."""
         matches = [match for match in self.matches if match.channel == channel]
         # A send outside the interval is there for its match alone.
         sends = {m.send: m.symbol if isinstance(m.send, Outside) else TRUE() for m in matches}
@@ -334,7 +330,6 @@ class SymbolicInterval:
         )
 
     def _unreceived(self, channel: Channel) -> Iterator[tuple[End, FNode]]:
-        """The sends on the channel, each with the condition that its message is never received."""
         yield lost_send(channel), self.lost(channel)
         for place in self.places:
             event = self.event(place)

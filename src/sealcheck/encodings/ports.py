@@ -21,7 +21,7 @@ from sealcheck.programs.protocol import PortPhases
 
 @dataclass(frozen=True)
 class _Named:
-    """An event of a word, with its name and the number of its layer."""
+    """An event, with its name and the number of its layer."""
 
     name: str
     event: PortEvent
@@ -62,7 +62,6 @@ class PortRun:
         return [send for send in self._sends if receive.event.takes(send.event)]
 
     def _happening(self) -> Iterator[FNode]:
-        """The condition that each process performs the first events of its share, in order."""
         for share in self.shares:
             for first, second in pairwise(share):
                 yield Implies(self._happens(second), self._happens(first))
@@ -102,7 +101,6 @@ class PortRun:
                     yield Implies(self._takes(receive, second), Or(before))
 
     def _in_one_port(self) -> Iterator[tuple[_Named, _Named]]:
-        """All pairs of messages of one sender to one port, the earlier message first."""
         of = self._about.ports.of
         for share in self.shares:
             sends = [each for each in share if each.event.is_send]

@@ -24,7 +24,8 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
 class SymbolicMessages(ABC):
     """The m messages of a program, each a send and a receive, as Boolean variables prefixed by `name`.
 
-    Subclasses describe the order of these events in each process.
+    Subclasses describe the order of these events in each process. If `self_channels` is set, a process may
+    send to itself.
     """
 
     def __init__(self, name: str, n: int, m: int, *, self_channels: bool, by_channel: bool) -> None:
@@ -39,7 +40,7 @@ class SymbolicMessages(ABC):
 
     @abstractmethod
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless these are on."""
+        """The condition that the variables describe a program."""
 
     @abstractmethod
     def successions(self) -> list[Conditional]:
@@ -62,7 +63,7 @@ class SymbolicMessages(ABC):
         return Or(And(self.at(first, p), self.at(second, p)) for p in self.processes)
 
     def on_channels(self) -> Formula:
-        """The condition that each message has a channel, without self-channels unless these are on."""
+        """The condition that each message has a channel."""
         one_process = [exactly_one([self.at(event, p) for p in self.processes]) for event in self.events]
         no_self_channel = [
             Not(And(self.at(s, p), self.at(r, p)))
@@ -120,7 +121,7 @@ class SymbolicProgram(SymbolicMessages):
         self.order = Interleaving(f"{name}:w", self.events)
 
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless these are on."""
+        """The condition that the variables describe a program."""
         sent_first = [self.order.before(s, r) for s, r in zip(self.sends, self.receives, strict=True)]
         sends_ascend = (self.order.before(s, t) for s, t in pairwise(self.sends))
         return And(
@@ -132,7 +133,6 @@ class SymbolicProgram(SymbolicMessages):
         )
 
     def _oldest_first(self) -> Iterator[Formula]:
-        """On each channel messages are sent, and received, in the order of their numbers."""
         ends = (self.sends, self.receives) if self.by_channel else (self.receives,)
         for a, b in combinations(self.messages, 2):
             in_order = And(self.order.before(events[a], events[b]) for events in ends)
@@ -179,10 +179,10 @@ def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> 
 def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
     """Symmetry breaking: processes are numbered in the order in which messages first name them.
 
-    Messages are taken in order, the sender before the receiver. This is sound for a statement that does not
-    depend on the names of processes, because any program can be renamed to satisfy the condition. If messages
-    are numbered by channel, rename the processes so that the sorted list of channels is as small as possible.
-    If this list named a process before a smaller one, swapping the two would make the list smaller.
+    Messages are taken in order, the sender before the receiver. If a statement does not depend on the names
+    of processes, this is sound: any program can be renamed to satisfy the condition. If messages are numbered
+    by channel, rename the processes so that the sorted list of channels is as small as possible. If this list
+    named a process before a smaller one, swapping the two would make the list smaller.
     """
     constraints = []
     named: list[tuple[SymbolicMessages, str]] = []
@@ -258,7 +258,7 @@ class SendOutside:
         return Symbol(f"{self.name}>{process}")
 
     def well_formed(self) -> Formula:
-        """The condition that the send has one channel, without self-channels unless these are on."""
+        """The condition that the send has one channel."""
         return And(
             exactly_one([self.at(p) for p in self.processes]),
             exactly_one([self.to(p) for p in self.processes]),

@@ -94,7 +94,6 @@ def _line(
 def _states(
     interval: SymbolicInterval, process: int, before: int, events: int, answer: Answer
 ) -> Iterator[LocalState]:
-    """The local states; nothing changes outside the interval."""
     for position in range(events + 1):
         at = min(max(0, position - before), interval.end[process - 1])
         names = interval.variables.get(process, ())
@@ -152,7 +151,6 @@ def iterated(program: Program, count: int) -> list[Program]:
 
 
 def _variables(*programs: syntax.Program) -> Variables:
-    """The variables that the programs mention, by process."""
     mentioned = groupby(variables(*programs), key=lambda variable: variable.process)
     return tuple((process, tuple(each.name for each in group)) for process, group in mentioned)
 

@@ -106,7 +106,6 @@ def still_learning(p: SymbolicProgram) -> list[Formula]:
 
 
 def _defined(p: SymbolicProgram) -> tuple[SymbolicSignature, list[Formula]]:
-    """The signature of P, and the formulas that define P and the signature."""
     sig = SymbolicSignature(p)
     return sig, [p.well_formed(), sig.definition(), processes_by_first_use([p])]
 

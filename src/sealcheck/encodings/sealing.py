@@ -303,7 +303,6 @@ class Exchange:
         return Symbol(f"PQ:{e}~>{f}")
 
     def _across(self) -> Iterator[Formula]:
-        """The definition of `_crosses`: a path from P to Q leaves P and enters Q in the same process k."""
         p, q = self.pair.p, self.pair.q
         for e, f in product(p.events, q.events):
             over = Or(And(self._to_end(e, k), self._from_start(k, f)) for k in p.processes)
@@ -328,7 +327,6 @@ class Exchange:
         return (self.pair.sig_p if e in p.events else self.pair.sig_q).reach.path(e, f)
 
     def _order(self) -> Iterator[Formula]:
-        """The definition of the order: the graph's paths, with an edge from the target to the receive."""
         p, q = self.pair.p, self.pair.q
         up_to, since = ({e: Symbol(f"{name}:{e}") for e in self.events} for name in ("up to", "since"))
 
@@ -404,6 +402,5 @@ def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[Formula
 
 
 def _matched_as(matched: Mapping[tuple[str, str], Formula], space: SpaceRun) -> Iterator[Formula]:
-    """The condition that a receive takes the message of a send exactly if `matched` says so."""
     for c in space.run.skeleton.candidates:
         yield Iff(space.run.matched(c.first, c.second), matched.get((c.first, c.second), FALSE()))

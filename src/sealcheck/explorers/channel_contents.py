@@ -148,7 +148,6 @@ class Executions:
         return False
 
     def _reachable(self) -> Iterator[Move]:
-        """All moves from states that can be reached from the start."""
         nexts, numbers = self._nexts()
         start = (0,) * numbers
         seen, pending = {start}, [start]
@@ -172,7 +171,6 @@ class Executions:
 
 
 def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
-    """The possible moves in a state."""
     for process, share in enumerate(nexts):
         if state[process] == len(share):
             continue
@@ -423,8 +421,7 @@ def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step
 
 
 def _needed(steps: list[Step]) -> Iterator[Step]:
-    """The steps without later receives that take no message of P, and without later sends that nothing receives.
-    """
+    """Leave out later receives that take no message of P, and later sends that nothing receives."""
     kept = [s for s in steps if s.owner is not Owner.LATER or s.took in (None, Owner.P)]
     wanted = Counter(s.event.channel for s in kept if s.took is Owner.LATER)
     for step in kept:

@@ -71,8 +71,7 @@ class Execution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Around:
-    """The surroundings of a program: the number of outside events, their channels, and the contents of messages.
-    """
+    """The surroundings of a program: outside events, their channels, and the contents of messages."""
 
     model: ChannelModel
     outside: int
@@ -173,7 +172,6 @@ class PathExplorer:
                 assert_never(statement)
 
     def _anything(self, execution: Execution, process: int) -> Iterator[Step]:
-        """The outside events that a process can do now."""
         state = _state(execution, process)
         for channel in self.around.channels:
             if channel.sender == process:
@@ -294,8 +292,6 @@ def executions(
 
 @lru_cache(REMEMBERED)
 def _occurrences(program: Program, n: int, semantics: Semantics, around: Around) -> Remembered[Interval]:
-    """The intervals of executions over which a program occurs."""
-
     def found() -> Iterator[Interval]:
         for interval in _executions(program, n, semantics.unroll, around):
             if occurs(*interval, program, semantics):

@@ -244,7 +244,6 @@ def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int =
 
 
 def _next_phases(rounds: Rounds, done: tuple[int, ...], later: int) -> Iterator[tuple[Event, int]]:
-    """The possible next event of each process, with its layer."""
     for process, (share, at) in enumerate(zip(rounds.program.shares, done, strict=True), 1):
         if at < len(share):
             yield share[at], rounds.owner(Place(process, at + 1))
@@ -291,8 +290,9 @@ def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
 def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
     """The channels on which a receive can be the first to take another layer's message.
 
-    That is, under some matching function, no such receive on another channel comes before in Lamport's
-    relation. If anything may follow, one more message on the channel is added after the layers. Exponential.
+    "First" means that, under some matching function, no such receive on another channel happens before it
+    (Lamport's relation). If anything may follow, one more message on the channel is added after the layers.
+    Exponential.
     """
     return frozenset(channel for channel in used(rounds) if _is_root(rounds, channel))
 

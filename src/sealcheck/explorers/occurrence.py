@@ -312,7 +312,7 @@ def trimmed(
 
     A step does one of these:
 
-    - It leaves out a message that is sent and received outside the interval.
+    - It leaves out a message that is sent outside the interval and not received inside.
     - It leaves out the outside receive of a message that is sent inside.
     - It matches a receive inside with a send inside. Before, their partners were outside or missing.
     - It replaces a value by 0 or 1.
@@ -338,7 +338,6 @@ def is_run(interval: Interval, model: ChannelModel) -> bool:
 
 
 def _smaller(found: Interval) -> Iterator[Interval]:
-    """The results of one step of `trimmed`."""
     run = found.run
     taker = {send: receive for receive, send in run.matching.items()}
     outside = {place for place in _places(run) if inside(place, found.c) or not inside(place, found.d)}
@@ -378,7 +377,6 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
     matching = {r: s for r, s in {**run.matching, **matched}.items() if r in new and s in new}
 
     def event(place: Place) -> LocalEvent:
-        """The event at a place; a receive with a new match takes the content of its new send."""
         return run.at(place)._replace(content=run.at(matched.get(place, place)).content)
 
     smaller = GlobalRun(
@@ -394,7 +392,6 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
 
 
 def _with_value(found: Interval, value: int, other: int) -> Interval:
-    """The interval in a run with the value `other` in place of `value`."""
     run = found.run
 
     def put(each: int) -> int:

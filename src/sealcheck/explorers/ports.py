@@ -145,7 +145,7 @@ def _steps(
 
 
 def _traced(before: "Mapping[State, _Before]", end: State, last: "_Done") -> WrongReceive:
-    """The beginning of an execution that ends with the event `last`, without events that it does not need."""
+    """The beginning of an execution that ends with `last`, without events that it does not need."""
     way = [last]
     at = before[end]
     while at is not None:
@@ -181,14 +181,12 @@ def _deliverable(
 def _taken(
     waiting: tuple[Message, ...], message: Message, guarantee: Guarantee
 ) -> Iterator[tuple[Message, ...]]:
-    """The messages that wait after `message` is taken; if the port duplicates, also with a copy of it."""
     yield tuple(each for each in waiting if each != message)
     if guarantee.duplicating:
         yield waiting
 
 
 def _lost(about: PortPhases, waiting: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
-    """For each message that may be lost, the messages that wait without it."""
     for message in waiting:
         send = PortEvent(Kind.SEND, message.sender, message.receiver, message.tag)
         if about.guarantee(about.ports.of(send)).lossy:

@@ -72,7 +72,7 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
 
 
 def _check_lemma(lemma: frozenset[int], hints: Iterator[str], live: dict[str, Iterable[int]]) -> None:
-    """Check that the hints lead from the falsehood of all the lemma's literals to a contradiction."""
+    """Check that a contradiction follows if all literals of the lemma are false."""
     false = set(lemma)
     for hint in hints:
         if (clause := live.get(hint)) is None:

@@ -141,10 +141,7 @@ def _text(value: object) -> str:
 
 
 def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
-    """Play the layers so that each receive takes a message of its own layer, or waits.
-
-    Returns the values of `reached`, `source` and `used` in `Layers`.
-    """
+    """Play the layers without wrong receives. Returns `reached`, `source` and `used` of `Layers`."""
     reached, source = [0] * len(program), dict[Place, Place]()
     used: Used = defaultdict(lambda: ([], []))
     held: defaultdict[tuple[int, ...], deque[Place]] = defaultdict(deque)
@@ -193,7 +190,6 @@ def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Pla
 
 
 def _check_root(value: object, layers: Layers) -> Channel:
-    """Check a root cause and return its channel."""
     found = fields(value, {"port": str, "channel": list, "receive": dict, "send": dict, "run": dict})
     run = fields(found["run"], {"channel": list, "later": str, "upto": list, "receive": list, "send": list})
     i, j = numbers(run["channel"], 2)
@@ -221,7 +217,6 @@ def _check_root(value: object, layers: Layers) -> Channel:
 
 
 def _followed(layers: Layers, later: str) -> Program:
-    """The layers, followed by the event in `later`, if anything may follow."""
     events = events_of(later, len(layers.program), self_channels=True)
     if len(events) > layers.is_open:
         raise Rejected("after the layers there may be one event, and only if anything may follow")
@@ -230,7 +225,6 @@ def _followed(layers: Layers, later: str) -> Program:
 
 
 def _event(program: Program, place: Place) -> tuple[int, int, int, int]:
-    """The event at a place. If there is no event, the result is neither a send nor a receive."""
     process, position = place
     is_there = 0 < process <= len(program) and 0 < position <= len(program[process - 1])
     return program[process - 1][position - 1] if is_there else (-1, 0, 0, LATER)
@@ -249,8 +243,7 @@ def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -
 
 
 def _happened(places: list[Place], lengths: Sequence[int]) -> int:
-    """The number of `places` among the first `lengths` events of their process. They are of one process, in
-    order."""
+    """The number of `places`, all of one process and in order, among its first `lengths` events."""
     return bisect_right(places, (places[0][0], lengths[places[0][0] - 1])) if places else 0
 
 

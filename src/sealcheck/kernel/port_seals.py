@@ -87,7 +87,6 @@ def _check_hold(hold: dict[str, Any], about: Layers) -> None:
 
 
 def _check_root(value: object, about: Layers) -> str:
-    """Check a root cause, and return its port."""
     channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"later": str, "order": list, "matching": list})
@@ -101,10 +100,7 @@ def _check_root(value: object, about: Layers) -> str:
 
 
 def _written(about: Layers, event: Event) -> Port:
-    """The port as an event of R writes it.
-
-    A receive of R must be written like a port that P and Q use. Otherwise it might overlap other receives.
-    """
+    """The port of an event of R. Receives of R that are not written like receives of P or Q might overlap them."""
     kind, sender, reader, tag = event
     return (reader, sender, tag) if kind == RECEIVE else about.port(event)
 

@@ -154,7 +154,6 @@ class _Protocol:
         self.first, self.last, _ = self._part(expression, layers, 200)
 
     def of(self, layer: int) -> list[int]:
-        """The occurrences of a layer."""
         return [at for at, each in enumerate(self.layer) if each == layer]
 
     def _part(self, node: object, layers: int, depth: int) -> tuple[set[int], set[int], bool]:
@@ -437,7 +436,6 @@ def _check_roots(found: Sequence[object], about: Layers) -> set[Port]:
 
 
 def _check_root(value: object, about: Layers) -> Port:
-    """Check a root cause, and return its port: the last event of its run is a wrong receive on this port."""
     channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"word": list, "later": str, "order": list, "matching": list})
@@ -501,10 +499,7 @@ def played(
 
 
 def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
-    """Check that a word of the protocol begins with these layers.
-
-    An event may follow if these layers are a whole word, and the certificate says that anything may follow.
-    """
+    """Check that a word of the protocol begins with these layers, or is these layers if an event follows."""
     states: set[int] | None = None
     for layer in word:
         possible = (
@@ -522,7 +517,6 @@ def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
 
 
 def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None) -> None:
-    """Take the message of `source` from a port. Raises Rejected if the port's guarantee does not allow it."""
     if source not in held:
         raise Rejected(f"a receive on {named(port)} takes no message that is there")
     guarantee = about.guarantee(port)

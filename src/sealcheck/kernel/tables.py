@@ -106,10 +106,7 @@ def _check_sealable(row: Row, n: int, p: list[Event]) -> None:
 
 
 def _check_counterexample(row: Row, n: int, p: list[Event]) -> None:
-    """Check that a program is sealable although its closed channels do not connect all processes.
-
-    No closed channel may join two of the `parts` of the processes.
-    """
+    """Check that a program is sealable although its closed channels do not connect all processes."""
     _check_sealable(row, n, p)
     parts = [numbers(part) for part in row["parts"]]
     everyone = sorted(k for part in parts for k in part)
@@ -248,7 +245,6 @@ class Totals:
 
 
 def _all(n: int, messages: int, programs: int) -> int:
-    """The number of sequences of `programs` programs over 1..n with `messages` messages in total."""
     if programs == 1:
         return count(n, messages)
     return sum(count(n, first) * _all(n, messages - first, programs - 1) for first in range(messages + 1))
