@@ -100,7 +100,10 @@ def _check_root(value: object, about: Layers) -> str:
 
 
 def _written(about: Layers, event: Event) -> Port:
-    """The port of an event of R. Receives of R that are not written like receives of P or Q might overlap them."""
+    """The port of an event of R, as the event writes it.
+
+    A receive of R must be written like a port that P and Q use. Otherwise it might overlap other receives.
+    """
     kind, sender, reader, tag = event
     return (reader, sender, tag) if kind == RECEIVE else about.port(event)
 
