@@ -28,7 +28,6 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", [page for page in WRITTEN if ">>> " in page.read_text()], ids=name_of)
 def test_examples_of_python(page: Path) -> None:
-    """Every example of a session has the output that is shown."""
     found = doctest.testfile(str(page), module_relative=False)
     assert found.attempted
     assert not found.failed
@@ -39,10 +38,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 @pytest.mark.parametrize("page", [*WRITTEN, ROOT / "CHANGELOG.md"], ids=name_of)
 def test_links(page: Path) -> None:
-    """Files are there, as the repository shows them; other sites are asked safely.
-
-    Whether these answer is not tested: tests need no network.  Anchors are checked where the site is built.
-    """
+    """Network links are not opened, and the site's build checks anchors."""
     for link in LINK.findall(page.read_text()):
         if "://" in link:
             assert link.startswith("https://")
@@ -52,7 +48,6 @@ def test_links(page: Path) -> None:
 
 
 def test_the_glossary_has_every_verdict() -> None:
-    """And a page that shows the ledger explains each, too."""
     glossary, door = (ROOT / "docs" / name for name in ("glossary.md", "start/paper.md"))
     for verdict in Verdict:
         assert f"**{verdict.value}**" in glossary.read_text()
@@ -107,7 +102,6 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)], ids=name_of)
 def test_commands_print_what_is_shown(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    """Every command of the page, in a folder with the examples and the page's files."""
     shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
     text = page.read_text()
     if names := FILE_NAME.findall(text):

@@ -56,7 +56,6 @@ def on_record(row: Row) -> tuple[str, int, int, int]:
 
 
 def test_the_manifest_has_every_claim() -> None:
-    """Each claim of each statement has a row, in their order, and no other claim has one."""
     claims = [
         (about.id, claim.form.value, claim.text) for about in STATEMENTS.values() for claim in about.claims
     ]
@@ -65,7 +64,6 @@ def test_the_manifest_has_every_claim() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/start/paper.md"])
 def test_pages_show_what_is_on_record(page: str) -> None:
-    """Verdicts and counts that a page shows are those of the manifest."""
     rows = numbered(expected())
     there = shown(ROOT / page)
     assert there
@@ -74,7 +72,6 @@ def test_pages_show_what_is_on_record(page: str) -> None:
 
 
 def test_counts_in_prose() -> None:
-    """The changelog counts the verdicts, and the README says that there are no others."""
     found = Counter(row["verdict"] for row in expected())
     became = f"rows became {found.total()}; {found['proved']} are proved, {found['refuted']} refuted."
     assert became in (ROOT / "CHANGELOG.md").read_text()
@@ -93,7 +90,6 @@ BOUND = re.compile(
 
 
 def test_findings_are_those_on_record() -> None:
-    """findings.md has the bound, the verdict and the counts of each claim, and each counterexample."""
     text = (ROOT / "docs" / "findings.md").read_text()
     (bound,) = BOUND.findall(text)
     assert {(str(row["n"]), str(row["messages"])) for row in expected()} == {bound}
@@ -109,7 +105,6 @@ def test_findings_are_those_on_record() -> None:
 
 @pytest.mark.slow
 def test_an_audit_finds_what_is_on_record(tmp_path: Path) -> None:
-    """The default audit, from nothing: verdicts, counterexamples and counts of every row."""
     environment = {"XDG_CACHE_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
     program = "import sys; from sealcheck.cli.main import main; sys.exit(main(['audit', '--json']))"
     done = subprocess.run(

@@ -48,7 +48,6 @@ def pages(site: Path) -> list[Path]:
 
 @pytest.mark.slow
 def test_every_page_is_there(site: Path) -> None:
-    """Each page of the folder is a page of the site, and is on its front page's list."""
     front = (site / "index.html").read_text()
     for page in SOURCE.glob("**/*.md"):
         name = page.relative_to(SOURCE).with_suffix(".html")
@@ -58,7 +57,6 @@ def test_every_page_is_there(site: Path) -> None:
 
 @pytest.mark.slow
 def test_what_is_on_the_site_is_linked(site: Path) -> None:
-    """Only files that are not pages of it, such as modules, are named by their paths."""
     found = [page for page in pages(site) if page.name not in ("genindex.html", "search.html")]
     assert found
     for page in found:
@@ -67,7 +65,6 @@ def test_what_is_on_the_site_is_linked(site: Path) -> None:
 
 @pytest.mark.slow
 def test_commands_and_public_names_are_documented(site: Path) -> None:
-    """The reference has the help of each command, and all that `import sealcheck` offers."""
     text = (site / "reference" / "commands.html").read_text()
     assert text.count("Usage: ") == len(app.registered_commands)
     text = (site / "reference" / "api.html").read_text()
@@ -76,7 +73,6 @@ def test_commands_and_public_names_are_documented(site: Path) -> None:
 
 @pytest.mark.slow
 def test_the_page_that_answers_is_there_if_it_was_built(site: Path) -> None:
-    """And two pages link it."""
     is_built = (files("sealcheck.cli.play") / NAME).is_file()
     assert (site / "page" / "index.html").is_file() == is_built
     for name in ("index.html", "play.html"):
@@ -85,7 +81,6 @@ def test_the_page_that_answers_is_there_if_it_was_built(site: Path) -> None:
 
 @pytest.mark.browser
 def test_no_page_scrolls_sideways_on_a_phone(site: Path, browser: Any) -> None:
-    """Wide tables and code scroll in boxes of their own; nothing is cut off."""
     window = browser.new_page(viewport=PHONE)
     beyond = {}
     for page in pages(site):
@@ -98,7 +93,6 @@ def test_no_page_scrolls_sideways_on_a_phone(site: Path, browser: Any) -> None:
 
 @pytest.mark.browser
 def test_the_answers_for_transports_fit_a_phone(site: Path, browser: Any) -> None:
-    """The table of transports, and the verdicts of `--transports`, are seen without scrolling."""
     window = browser.new_page(viewport=PHONE)
     for page, selector in (("transports", ".table-wrapper"), ("ports", "pre:has-text('--transports')")):
         window.goto((site / f"{page}.html").as_uri())
@@ -109,7 +103,6 @@ def test_the_answers_for_transports_fit_a_phone(site: Path, browser: Any) -> Non
 
 @pytest.mark.browser
 def test_what_goes_on_has_a_shadow(site: Path, browser: Any) -> None:
-    """On the side where it goes on: a gradient that stays, under one that scrolls away."""
     window = browser.new_page(viewport=PHONE)
     for page, selector in (("findings", ".table-wrapper"), ("start/exchange", "pre")):
         window.goto((site / f"{page}.html").as_uri())

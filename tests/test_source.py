@@ -19,7 +19,7 @@ SEMANTICS = {"ChannelModel", "CutReading"}
 
 
 def test_who_matches_syntax_or_semantics_ends_in_assert_never() -> None:
-    """So the type checker, and if need be the run, says that a case is missing."""
+    """So the type checker names a missing case."""
     open_ended = [
         f"{path}:{match.lineno}"
         for path, tree in modules().items()
@@ -47,7 +47,7 @@ def tells_apart(pattern: ast.pattern) -> bool:
 
 
 def test_nobody_compares_a_channel_model_or_a_reading_with_another() -> None:
-    """Code that compares with one of them forgets that there may be a third."""
+    """Such a comparison forgets that there may be a third value."""
     comparing = [
         f"{path}:{node.lineno}"
         for path, tree in modules().items()
@@ -124,7 +124,6 @@ def names(statement: ast.stmt) -> set[str]:
 
 
 def test_each_public_name_is_used() -> None:
-    """By its own module or another one."""
     trees = {
         f"sealcheck.{path}".removesuffix(".py").replace("/", ".").removesuffix(".__init__"): tree
         for path, tree in modules().items()

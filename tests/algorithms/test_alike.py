@@ -45,7 +45,7 @@ def test_alike_ports_are_those_of_all_renamings():
 
 
 def test_shortened_runs_are_runs():
-    """Seldom is a shorter one no run: of these programs, first with seeds 568 and 827."""
+    """A shortened run is seldom no run. With these programs, seeds 568 and 827 are the first."""
     for seed in range(900):
         try:
             decision = decide_ports(random_phases(Random(seed)))

@@ -51,7 +51,7 @@ def is_satisfiable(variables: int, clauses: list[Clause]) -> bool:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_protocols_interfere_exactly_if_their_formulas_are_satisfiable(seed: int) -> None:
-    """On the port of layer ask, and on no other; about as many formulas are satisfiable as not."""
+    """On the port of layer ask only; about half of the formulas are satisfiable."""
     rng = Random(seed)
     satisfiable = 0
     for _ in range(40):

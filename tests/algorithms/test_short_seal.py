@@ -64,7 +64,6 @@ def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Masks]:
 @settings(unhurried, max_examples=200)
 @given(bridged())
 def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Masks]) -> None:
-    """Whatever the tree of bridges, the seal is within the bound, even if nothing is pruned from it."""
     check(*drawn)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sealcheck.algorithms.sealability.PRUNED", 0)
@@ -73,7 +72,6 @@ def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Masks]) -> None:
 
 @pytest.mark.parametrize("n", [3, 4])
 def test_the_hardest(n: int) -> None:
-    """On the profiles with the least knowledge, too, and one of them needs 3n - 5 messages."""
     minima = set()
     for profile in hardest_profiles(n):
         check(n, profile)
@@ -83,7 +81,6 @@ def test_the_hardest(n: int) -> None:
 
 @pytest.mark.parametrize("n", range(2, 12))
 def test_it_is_a_minimum_for_the_hardest_program(n: int) -> None:
-    """The hardest program gets a seal of exactly 3n - 5 messages, in the graph of P and seal."""
     program = hardest_program(n)
     found = short_seal(signature(program))
     assert isinstance(found, Sealable)
@@ -94,14 +91,12 @@ def test_it_is_a_minimum_for_the_hardest_program(n: int) -> None:
 @settings(unhurried, max_examples=150)
 @given(balanced_program(max_n=5, max_messages=10))
 def test_sealable_iff_there_are_n_minus_1_bridges(program: StraightLine) -> None:
-    """The bridges are as many as join everybody exactly for sealable programs."""
     first = signature(program)
     sealable = isinstance(saturate(Problem.of(first)), Sealable)
     assert sealable == (len(bridges(first)) == program.n - 1)
 
 
 def test_small_seals_are_confirmed_by_the_explorer() -> None:
-    """Every seal constructed for n = 3 and up to 3 messages is one, says the explorer."""
     for program in programs_up_to(3, 3, canonical=True):
         found = construct_seal(signature(program))
         assert isinstance(found, Sealable) == isinstance(sealability(program), Sealable)
@@ -112,7 +107,7 @@ def test_small_seals_are_confirmed_by_the_explorer() -> None:
 @unhurried
 @given(balanced_program(max_n=7, max_messages=20))
 def test_fewer_than_3n_messages_where_the_graph_is_connected(program: StraightLine) -> None:
-    """The tree seal keeps the bound of the theorem and seals; the one returned is not longer."""
+    """The bound is that of the theorem."""
     first = signature(program)
     closed = closed_channel_graph(first)
     if is_connected(first.n, closed):
@@ -140,7 +135,7 @@ def least(n: int, profile: object) -> int | None:
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_hardest_profiles_are_hardest(n: int) -> None:
-    """The largest minimum over the few is that over all conceivable profiles, 3^2 or 5^6."""
+    """The largest minimum over the hardest profiles is that over all 3^2 or 5^6 profiles."""
     every = [least(n, profile) for profile in profiles(n)]
     assert max(value for value in every if value is not None) == worst_case(n)
     assert max((least(n, profile) or 0 for profile in hardest_profiles(n)), default=0) == worst_case(n)
@@ -148,7 +143,8 @@ def test_the_hardest_profiles_are_hardest(n: int) -> None:
 
 @pytest.mark.larger
 def test_the_worst_case_is_attained_by_five_processes() -> None:
-    """A program of five processes needs 3n - 5 messages; of up to four, `worst-case-seal` says so."""
+    """The program needs 3n - 5 messages. For up to four processes, the statement `worst-case-seal` covers
+    this."""
     needed = len(minimum_seal(Problem.of(signature(hardest_program(5)))).transmissions)
     assert needed == worst_case(5) == 10
 
@@ -157,7 +153,6 @@ def test_the_worst_case_is_attained_by_five_processes() -> None:
     ("n", "step"), [(1, 1), (2, 1), (3, 7), pytest.param(3, 1, marks=pytest.mark.larger)]
 )
 def test_every_profile(n: int, step: int) -> None:
-    """Saturation, blocks and short seals agree; a tree of closed channels carries a seal below 3n."""
     for profile in islice(profiles(n), 0, None, step):
         first = as_signature(n, profile)
         problem, closed = Problem.of(first), closed_channel_graph(first)
@@ -176,7 +171,7 @@ def test_every_profile(n: int, step: int) -> None:
 
 
 def test_unsealable_profiles_exist() -> None:
-    """Of the conceivable profiles of two processes, only that of crossing messages is unsealable."""
+    """Two crossing messages have the only unsealable profile of two processes."""
     unsealable = [
         p for p in profiles(2) if not isinstance(saturate(Problem.of(as_signature(2, p))), Sealable)
     ]

@@ -68,7 +68,6 @@ def nothing_left(core, monkeypatch):
 
 
 def test_document(core):
-    """The document has a row for each form of the statements, with the contract's keys."""
     reply, _ = core
     assert (reply.code, reply.err) == (1, "")
     rows = reply.document
@@ -88,12 +87,10 @@ def test_document(core):
 
 @pytest.mark.usefixtures("nothing_left")
 def test_a_second_audit_is_read_from_the_cache(ask, core):
-    """The same command again gives the same bytes, and checks nothing."""
     assert ask("audit", *CORE, *BOUNDS, "--json") == core[0]
 
 
 def test_on_spark(ask, one_session):
-    """On a Spark session with the master that is named, the command answers as it does without."""
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", "--master", "local[1]", "--json")
     assert (reply.code, reply.err) == (0, "")
     assert one_session.asked[-1] == ("local[1]", "sealcheck audit")
@@ -124,7 +121,7 @@ def refuting(monkeypatch, findings):
 
 @pytest.mark.usefixtures("without_spark")
 def test_counterexample(ask, refuting):
-    """With n = 3 and four messages, printed sealability is refuted by a program that a seal is shown for."""
+    """n = 3 and four messages. The counterexample is sealable."""
     reply = ask(*refuting, "--n", "3", "--messages", "4", "--json")
     assert reply.code == 1
     printed, repaired = reply.document
@@ -142,7 +139,7 @@ def test_counterexample(ask, refuting):
 
 @pytest.mark.usefixtures("without_spark")
 def test_a_refutation_in_full(ask, refuting):
-    """By default n = 3 and m = 4; in full there are claims, counterexample, shares, reason and hypotheses."""
+    """The default is n = 3 and m = 4."""
     reply = ask(*refuting)
     assert reply.code == 1
     shown = " ".join(reply.out.split())
@@ -156,7 +153,6 @@ def test_a_refutation_in_full(ask, refuting):
 
 @pytest.mark.usefixtures("nothing_left")
 def test_ledger(ask, monkeypatch):
-    """Without statements there is a table with a line for each claim, and the refuted claims below it."""
     core = {name: statement(name) for name in CORE}
     monkeypatch.setattr("sealcheck.theorems.registry.STATEMENTS", core)
     reply = ask("audit", *BOUNDS)
@@ -179,7 +175,6 @@ def test_ledger(ask, monkeypatch):
 
 @pytest.mark.usefixtures("without_spark")
 def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
-    """The theorem is the evidence, not a number of instances, and its counterexample is shown."""
     options = ("--n", "1", "--messages", "0")
     rows = ask("audit", "seal-algebra-5", *options, "--json").document
     assert [(row["verdict"], row["bounded"], row["evidence"]["certificate"]) for row in rows] == [
@@ -202,7 +197,6 @@ def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
 @pytest.mark.usefixtures("without_spark")
 @pytest.mark.parametrize("form", ["--json", "--solver=cvc5"])
 def test_unknown(ask, monkeypatch, form):
-    """Where solvers give up, the verdict is unknown and the exit code 3, never an answer."""
     monkeypatch.setattr(check, "open_solver", GivesUp)
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", form)
     assert reply.code == 3
@@ -213,7 +207,7 @@ def test_unknown(ask, monkeypatch, form):
 
 @pytest.mark.usefixtures("without_spark")
 def test_disagreement(ask, monkeypatch):
-    """Counts that contradict each other are an error with exit code 1 and no verdict at all."""
+    """The exit code is 1, and there is no verdict."""
     monkeypatch.setattr("sealcheck.theorems.checking.domains.count_canonical", lambda n, m: 7)
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "0", "--json")
     assert reply.code == 1
@@ -224,7 +218,6 @@ def test_disagreement(ask, monkeypatch):
 
 @pytest.mark.usefixtures("nothing_left")
 def test_queries_as_files(ask, core, tmp_path):
-    """--smt-lib writes every whole-space query; z3 reads each back and finds no counterexample."""
     folder = tmp_path / "new" / "queries"
     assert ask("audit", *CORE, *BOUNDS, "--smt-lib", str(folder), "--json") == core[0]
     files = sorted(folder.iterdir())
@@ -238,7 +231,6 @@ def test_queries_as_files(ask, core, tmp_path):
 
 @pytest.mark.usefixtures("without_spark")
 def test_queries_that_have_a_model(ask, tmp_path, monkeypatch):
-    """On the level that refutes printed sealability, z3 finds a model in a file, and only as printed."""
     monkeypatch.setattr("sealcheck.cli.audit.spaces", lambda processes, messages: [(3, 4)])
     monkeypatch.setattr(audit, "audit", lambda *_, **__: (row for row in ()))
     assert ask("audit", "sealability", "--smt-lib", str(tmp_path), "--json").code == 0

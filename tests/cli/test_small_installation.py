@@ -67,7 +67,6 @@ print(json.dumps(ended))
 
 
 def test_straight_line_questions_need_nothing_else() -> None:
-    """Neither a solver, nor Spark, nor numpy; and what they print, verify checks."""
     verify = ["verify", "-", "--json"]
     asked: list[tuple[list[str], int]] = [
         (["analyze", "mt 1->2", "--json"], 0),
@@ -88,7 +87,6 @@ def test_straight_line_questions_need_nothing_else() -> None:
 
 
 def test_the_page_says_what_to_install() -> None:
-    """The two packages, in the versions that we ask for."""
     page = (Path(__file__).parents[2] / "docs" / "ci.md").read_text()
     shown = {Requirement(each) for each in re.findall(r"'(\w+[<>=][^']*)'", page)}
     needed = map(Requirement, requires("sealcheck") or ())
@@ -96,7 +94,6 @@ def test_the_page_says_what_to_install() -> None:
 
 
 def test_tables_are_verified(tmp_path: Path) -> None:
-    """The kernel needs nothing but the standard library, and what reads tables for it little more."""
     path = tmp_path / "table.jsonl"
     write_table("sealability", "jsonl", path, [(2, 2)], nullcontext)
     (verified,) = run(["verify", str(path)])
@@ -104,13 +101,11 @@ def test_tables_are_verified(tmp_path: Path) -> None:
 
 
 def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
-    """It is written, or what is missing is its archive, which is built."""
     (written,) = run(["play", str(tmp_path / "page")])
     assert written.code == 0 or "this installation has no play.zip" in written.err
 
 
 def test_what_needs_more_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one sentence, with the name of a package; nothing is written."""
     monkeypatch.chdir(tmp_path)
     sentence = r"sealcheck: this needs the package \w+, which is not installed: a full installation has it\n"
     for refused in run(

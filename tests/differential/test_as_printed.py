@@ -58,7 +58,6 @@ def named(row) -> str:
 
 @pytest.mark.parametrize("row", ROWS, ids=named)
 def test_what_is_found_is_what_the_ledger_has(row) -> None:
-    """A counterexample with as many processes and messages, or none, for each claim."""
     tallies = [check_instances(row.STATEMENT, *level, solvers=()) for level in LEVELS]
     assert len(ROWS[row]) == len(row.STATEMENT.claims)
     asked = seal.SEAL if row is seal else row.ASKED

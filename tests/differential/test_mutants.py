@@ -55,11 +55,8 @@ def searched(target: str, function: object, levels: list[tuple[int, int]], secon
 
 @pytest.mark.parametrize("mutant", list(mutants()), ids=str)
 def test_mutants_die(mutant: Mutant) -> None:
-    """For a wrong answer; no oracle takes their side, and asked again they say the same.
-
-    The smallest instance that shows the fault is on record, so small levels do.  Over ports, what is found
-    beyond them may be made smaller in another way.
-    """
+    """Mutants give wrong answers, no oracle agrees with them, and their answers are the same the second time.
+    The smallest instance that shows the fault is on record."""
     done = searched(mutant.target, mutant.function, levels_of(mutant.target), 10)
     assert done.finding is not None
     assert done.finding.kind is Kind.WRONG
@@ -75,7 +72,7 @@ LATEST = [each for each in mutants() if each.fault == "receives learn what the l
 
 @pytest.mark.parametrize("mutant", LATEST, ids=str)
 def test_the_latest_message_is_noticed_beyond_a_small_bound(mutant: Mutant) -> None:
-    """A fault that needs up to five messages is found by its known instance, in less than a second."""
+    """The fault needs up to five messages. Its known instance shows it in less than a second."""
     done = searched(mutant.target, mutant.function, [(1, 0), (2, 0), (2, 1)], 60)
     assert done.finding is not None
     assert done.stages[-1].name == KNOWN
@@ -95,7 +92,6 @@ def test_a_fault_that_takes_five_processes_is_noticed_beyond_the_bound(against: 
 
 
 def test_mutants_are_many() -> None:
-    """More than sixty faults, and every target has some of them."""
     assert len({mutant.fault for mutant in mutants()}) >= 60
     assert {mutant.target for mutant in mutants()} == TARGETS.keys()
 
@@ -125,23 +121,20 @@ def naive(target: str):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_our_answers_are_right(target: str) -> None:
-    """Said as an implementation says them, on programs up to 3 processes and 2 messages, and random ones."""
+    """On programs up to 3 processes and 2 messages, and on random programs."""
     smallest(target)  # is read before there is a limit
     require_right(target, ours(target), levels_of(target), 0.25)
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_naive_implementation_lives(target: str) -> None:
-    """On every program up to 3 processes and 3 messages, over ports with one message, and on random ones."""
+    """On all programs up to 3 processes and 3 messages, and on random programs; over ports with one message."""
     larger = [] if TARGETS[target].takes == TAKEN_OVER_PORTS else [(3, 3)]
     require_right(target, naive(target), [*levels_of(target), *larger], 0.25)
 
 
 def test_the_naive_implementation_lives_with_two_messages_over_ports() -> None:
-    """On one instance of each class of renamings of processes and of the tag; smaller ones are all asked.
-
-    Layers are safe if no port interferes, says the naive implementation, too: so it is asked for the ports.
-    """
+    """On one instance of each class of renamings of processes and of the tag; on all smaller instances."""
     target, instances = "interfering-ports", list(canonical_port_instances(2, 2))
     done = Comparison(shared(target), Called(naive(target)))
     assert done.first(instances) is None
@@ -150,7 +143,6 @@ def test_the_naive_implementation_lives_with_two_messages_over_ports() -> None:
 
 @pytest.mark.slow
 def test_the_naive_implementation_lives_on_more_layers_over_ports() -> None:
-    """Also if it is only asked whether they are safe."""
     require_right("port-phases", naive("port-phases"), [(2, 2)], 0.5)
 
 

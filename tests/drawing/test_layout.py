@@ -69,7 +69,6 @@ def test_the_largest_pictures_overlap_nowhere(seed: int) -> None:
 
 
 def test_the_label_of_the_wrong_message_is_beside_the_one_that_it_overtakes() -> None:
-    """No line runs through it, neither of the two messages nor a lane."""
     there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     for once in (there, back):
         scene = arrange(of_sealing(once, once, decide(once, once)))
@@ -81,7 +80,6 @@ def test_the_label_of_the_wrong_message_is_beside_the_one_that_it_overtakes() ->
 
 
 def test_lines_run_through_few_numbers() -> None:
-    """Not even in the largest pictures; where they do, the number has a halo."""
     scenes = [arrange(largest(seed), everything=True) for seed in range(10)]
     beside = sum(label.role in (Role.NUMBER, Role.BADGE) for scene in scenes for label in scene.labels)
     assert sum(len(crossed(scene)) for scene in scenes) <= beside / 50
@@ -90,7 +88,6 @@ def test_lines_run_through_few_numbers() -> None:
 @unhurried
 @given(pictures())
 def test_nothing_lies_on_anything_else(picture: Picture) -> None:
-    """No label on a label or an event, all on the page, and no message through an event not its own."""
     scene = arrange(picture, everything=True)
     assert overlaps(scene) == []
     assert outside(scene) == []
@@ -106,7 +103,6 @@ def test_nothing_lies_on_anything_else(picture: Picture) -> None:
 @unhurried
 @given(pictures(self_channels=True))
 def test_time_goes_down_along_processes_and_messages(picture: Picture) -> None:
-    """Also with self-channels, with which folded pictures overlap no more."""
     assert overlaps(arrange(picture)) == []
     scene = arrange(picture, everything=True)
     heights = {dot.place: dot.at[1] for dot in scene.dots if dot.place is not None}
@@ -143,7 +139,6 @@ def test_layers_that_follow_each_other_have_level_bands() -> None:
 
 
 def test_every_event_is_drawn_or_folded() -> None:
-    """However many are drawn: in order, none twice, and no fold is of fewer than three events."""
     for messages in range(1, 6):
         picture = of_program({"P": StraightLine.of(2, mt(1, 2) * messages)})
         order = picture.run.order

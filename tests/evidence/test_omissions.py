@@ -221,7 +221,7 @@ def restored(folder: Path, copy: Path) -> Iterator[Path]:
 
 
 def test_nothing_can_be_left_out(original: Original, tmp_path: Path) -> None:
-    """Of hundreds of random omissions, none is accepted where all of it is expected."""
+    """None of hundreds of random omissions is accepted."""
     rng, tried = random.Random(original.folder.name), Counter[str]()
     before = {path.relative_to(original.folder): path.read_bytes() for path in files(original.folder)}
     while tried.total() < FORGERIES:
@@ -237,7 +237,6 @@ def test_nothing_can_be_left_out(original: Original, tmp_path: Path) -> None:
 
 
 def test_nothing_can_be_left_out_of_what_states_its_scope(original: Original, tmp_path: Path) -> None:
-    """No expectation is needed if a ledger keeps its scope, or a level of proofs is begun."""
     unaided: tuple[Forgery, ...] = (drop_rows, drop_all_rows, drop_names, drop_one_file, empty_a_file)
     if len(original.expected) == 5 and "ledger" not in original.expected[0]:
         unaided = (drop_rows, empty_a_file)

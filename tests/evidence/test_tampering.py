@@ -199,7 +199,7 @@ def judge(row: dict[str, Any]) -> None:
 def test_changed_tables_are_rejected(
     kind: str, forger: bool, tables: dict[str, Path], tmp_path: Path
 ) -> None:
-    """Of hundreds of random changes, each is rejected, or only gives other evidence, which is right."""
+    """Each of hundreds of random changes is rejected, or gives other evidence that is right."""
     original = tables[kind].read_bytes().splitlines()
     assert accepts(tmp_path / "t", tables[kind].read_bytes())
     rng, said = random.Random(f"{kind} {forger}"), Counter[str]()
@@ -218,7 +218,6 @@ def test_changed_tables_are_rejected(
 
 
 def test_changed_parquet_tables_are_rejected(tmp_path: Path) -> None:
-    """A Parquet table in which a byte was changed is rejected, or is still the same table."""
     path = tmp_path / "t.parquet"
     write_table("sealability", "parquet", path, SPACES, lambda: pytest.fail("Spark is not needed"))
     original, content = list(parquet_lines(path)), path.read_bytes()
@@ -235,7 +234,6 @@ def test_changed_parquet_tables_are_rejected(tmp_path: Path) -> None:
 
 
 def test_a_line_without_end_is_rejected(tables: dict[str, Path], tmp_path: Path) -> None:
-    """A line longer than any row may be is rejected without being read to its end."""
     path = tmp_path / "t"
     path.write_bytes(tables["sealability"].read_bytes() + b"1" * (reading.LONGEST + 10))
     outcome = verify_path(path)
@@ -244,7 +242,6 @@ def test_a_line_without_end_is_rejected(tables: dict[str, Path], tmp_path: Path)
 
 
 def test_the_header_decides_nothing_by_itself(tables: dict[str, Path], tmp_path: Path) -> None:
-    """Each value of the header, set to something else, makes the table rejected."""
     header, *rows = tables["sealability"].read_bytes().splitlines()
     for key, value in json.loads(header).items():
         others = [2, "x", [], None] if key != "kind" else ["worst-cases", "counterexamples", "signatures"]

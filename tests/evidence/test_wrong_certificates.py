@@ -184,7 +184,6 @@ NOTICED = ("too much is known at the end", "everything is safe", "the sender lea
 def test_the_kernel_finds_what_a_mutated_algorithm_gets_wrong(
     fault: str, right: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A table of a mutated algorithm is rejected or never made, and rows that are accepted are right."""
     kind, mutate = FAULTS[fault]
     with monkeypatch.context() as patch:
         mutate(patch)

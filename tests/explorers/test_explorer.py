@@ -177,7 +177,6 @@ def replay(
 
 
 def test_executions_replay():
-    """Every execution found is one: enabled, complete, within the bounds, with interference."""
     found = 0
     for p, q in [*pairs(2, 4), *pairs(3, 2)]:
         steps = find_interference(p, q)
@@ -189,7 +188,7 @@ def test_executions_replay():
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 4), (3, 3)])
 def test_naive_exploration_agrees(n: int, messages: int):
-    """Exploring every later event on every channel gives the same verdicts."""
+    """The naive exploration tries every later event on every channel."""
     verdicts = Counter()
     for p, q in pairs(n, messages):
         if p.length and p.is_canonical:
@@ -202,7 +201,7 @@ def test_naive_exploration_agrees(n: int, messages: int):
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 4), (3, 2)])
 def test_small_model(n: int, messages: int):
-    """Two later sends and receives on each channel interfere with no program that one can't."""
+    """Two later sends and receives on each channel refute nothing more."""
     for p, q in pairs(n, messages):
         sealed = seals(p, q)
         assert sealed is (find_interference(p, q, later_sends=2, later_receives=2) is None)
@@ -214,7 +213,6 @@ def test_small_model(n: int, messages: int):
 
 
 def test_message_left_over():
-    """snd 1->2 alone interferes exactly with a later receive."""
     p, eps = program(2, snd(1, 2)), program(2)
     assert find_interference(p, eps) == (
         Step(snd(1, 2), Owner.P, None),
@@ -225,7 +223,6 @@ def test_message_left_over():
 
 
 def test_no_complete_execution():
-    """A deadlock is no execution: everything holds, but no seal is made for such a program."""
     p = program(2, rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1))
     assert seals(p, program(2))
     assert closes(p, Channel(1, 2))
@@ -245,7 +242,6 @@ def small_programs(draw: st.DrawFn, n: int, most: int) -> StraightLine:
 @settings(deadline=None, max_examples=300)
 @given(small_programs(2, 5), small_programs(2, 4))
 def test_any_two_programs(p: StraightLine, q: StraightLine):
-    """On unbalanced and deadlocking programs, too, the naive exploration agrees."""
     steps = find_interference(p, q)
     assert (steps is not None) is explore_naively(p, q, crosses)
     if steps is not None:
@@ -255,7 +251,6 @@ def test_any_two_programs(p: StraightLine, q: StraightLine):
 @settings(deadline=None, max_examples=60)
 @given(small_programs(3, 4), small_programs(3, 2))
 def test_any_two_programs_of_three_processes(p: StraightLine, q: StraightLine):
-    """The same with three processes."""
     assert seals(p, q) is not explore_naively(p, q, crosses)
 
 
@@ -263,7 +258,6 @@ def test_any_two_programs_of_three_processes(p: StraightLine, q: StraightLine):
 
 
 def test_closed_channels():
-    """The naive exploration, watching one channel, agrees on which channels are closed."""
     verdicts = Counter()
     for p in [*Space(2, 3).programs(), *(p for p in Space(3, 2).programs() if p.is_canonical)]:
         for channel in channels(p.n):
@@ -274,7 +268,6 @@ def test_closed_channels():
 
 
 def test_all_pairs_of_events():
-    """The naive exploration finds the same pairs in order."""
     verdicts = Counter()
     for p in [*Space(2, 2).programs(), *Space(3, 2).programs()]:
         events = [(i, k) for i, share in enumerate(p.shares, 1) for k in range(1, len(share) + 1)]
@@ -290,7 +283,6 @@ def test_all_pairs_of_events():
 @settings(deadline=None, max_examples=200)
 @given(small_programs(2, 6), st.data())
 def test_order_in_any_program(p: StraightLine, data: st.DataObject):
-    """On unbalanced and deadlocking programs as well, with later messages in the channels."""
     events = [(i, k) for i, share in enumerate(p.shares, 1) for k in range(1, len(share) + 1)]
     if len(events) > 1:
         first, second = data.draw(st.permutations(events))[:2]
@@ -302,7 +294,6 @@ def test_order_in_any_program(p: StraightLine, data: st.DataObject):
 
 
 def test_seals_are_least():
-    """Trying all sequences of transmissions, without pruning, finds the same first seal."""
     every = [[]]
     for length in range(1, 4):
         every += [list(sequence) for sequence in product(channels(3), repeat=length)]
@@ -319,7 +310,6 @@ def test_seals_are_least():
 
 
 def test_bad_input():
-    """What cannot be asked is refused in one sentence."""
     p = program(2, *mt(1, 2))
     with pytest.raises(InputError, match="P is over 2 processes and Q over 3"):
         seals(p, program(3))
@@ -353,7 +343,6 @@ def keeps(text: str, found: Interval) -> bool:
 
 
 def test_a_receive_takes_another_message_if_nobody_looks_at_what_it_holds() -> None:
-    """Then the message outside is not needed, whatever it held."""
     found = trimmed(overtaken(0, 1, stored=False), lambda found: keeps("mt 1->2", found))
     assert found.run.matching == {TAKEN: FIRST}
     assert [len(share) for share in found.run.events] == [1, 1]
@@ -362,7 +351,6 @@ def test_a_receive_takes_another_message_if_nobody_looks_at_what_it_holds() -> N
 
 @pytest.mark.parametrize(("first", "second"), [(8, 9), (1, 2), (5, 0), (-1, 1)])
 def test_values_are_plain_where_they_may_be(first: int, second: int) -> None:
-    """All that matters here is that another value is stored than was sent: 0 and 1 show that."""
     found = trimmed(overtaken(first, second, stored=True), stores_another_one)
     assert {found.run.at(FIRST).content, found.run.at(SECOND).content} == {0, 1}
     assert stores_another_one(found)

@@ -56,7 +56,6 @@ def formulas(seed: int, many: int, most: int) -> list[list[Clause]]:
 
 
 def test_layers_interfere_exactly_if_their_formulas_are_satisfiable() -> None:
-    """On one port; about as many formulas are satisfiable as not."""
     satisfiable = 0
     with open_solver("z3") as solver:
         for clauses in formulas(0, 16, 8):
@@ -69,7 +68,6 @@ def test_layers_interfere_exactly_if_their_formulas_are_satisfiable() -> None:
 
 @pytest.mark.parametrize("clauses", [[(1,)], [(1,), (-1,)]])
 def test_no_execution_of_the_layers_gets_stuck(clauses: list[Clause]) -> None:
-    """Whether they interfere or not."""
     about = layers_of(1, clauses)
     explored = explore(about, about.layers, untagged=frozenset())
     assert explored.completes

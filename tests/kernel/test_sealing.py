@@ -40,7 +40,6 @@ CHAINS = [
 
 @pytest.mark.parametrize(("n", "first", "second"), PAIRS)
 def test_chains_of_decide_are_accepted(n: int, first: int, second: int) -> None:
-    """For every pair in which Q seals P, the kernel accepts the chains; for no other does it accept none."""
     sealing = 0
     for p, q in product(programs_up_to(n, first, canonical=True), programs_up_to(n, second)):
         found = verdict(p, q)
@@ -54,7 +53,7 @@ def test_chains_of_decide_are_accepted(n: int, first: int, second: int) -> None:
 
 @pytest.mark.parametrize(("first", "second"), CHAINS)
 def test_edited_chains_are_rejected_or_chains(first: str, second: str) -> None:
-    """Of all single edits, the kernel accepts just those that another judge takes for chains."""
+    """A second judge in the tests decides which edits are chains."""
     n = 4 if "4" in first else 3
     p, q = parse_straight_line(first, n), parse_straight_line(second, n)
     chains = verdict(p, q)["certificate"]["chains"]
@@ -67,7 +66,6 @@ def test_edited_chains_are_rejected_or_chains(first: str, second: str) -> None:
 
 
 def test_chains_do_not_seal_another_pair() -> None:
-    """The chains of one pair are accepted for another one only if there, too, Q seals P."""
     pairs = list(product(programs_up_to(2, 2), programs_up_to(2, 2)))
     evidence = [
         found["certificate"]["chains"] for found in (verdict(p, q) for p, q in pairs) if found["seals"]
@@ -80,7 +78,7 @@ def test_chains_do_not_seal_another_pair() -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 4), (3, 3), (4, 2)])
 def test_problems_are_those_of_the_algorithms(n: int, m: int) -> None:
-    """On whole levels: open channels, what is known at the end, what is lacking, and what a message tells."""
+    """Whole levels are compared."""
     for program in programs_up_to(n, m):
         ours, theirs = Problem.of(events(program), n), problem_of(program)
         assert (ours.n, ours.channels, ours.initial) == (theirs.n, theirs.open_channels, theirs.initial)
@@ -127,7 +125,7 @@ def successors(problem: sealability.Problem, state: State) -> list[State]:
 
 @pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 4), (4, 2)])
 def test_what_is_still_needed_is_not_overestimated(n: int, m: int) -> None:
-    """In every reachable state, `at_least` is at most the number of messages that are needed."""
+    """Checked in every reachable state."""
     exact = 0
     for program in programs_up_to(n, m, canonical=True):
         problem = Problem.of(events(program), n)
@@ -139,7 +137,6 @@ def test_what_is_still_needed_is_not_overestimated(n: int, m: int) -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 4), (4, 2)])
 def test_minima_are_accepted_and_nothing_larger(n: int, m: int) -> None:
-    """For every sealable program the minimum is accepted, and no evidence shows one message more."""
     with_states = 0
     for program in programs_up_to(n, m, canonical=True):
         found = minimum_or_unsealable(problem_of(program))
@@ -176,7 +173,6 @@ def found_size(found: Minimum) -> int:
 
 @pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 3)])
 def test_seals_with_a_useless_message_are_rejected(n: int, m: int) -> None:
-    """A row with a seal that is right, but has a message more than necessary, is rejected."""
     padded = 0
     for program in programs_up_to(n, m, canonical=True):
         row = sealability_row(program)
@@ -209,7 +205,6 @@ def longer_seal(p: StraightLine, seal: StraightLine) -> StraightLine:
 
 @pytest.mark.parametrize(("n", "m", "few"), [(2, 5, 10), (3, 5, 10)])
 def test_closed_knowledge_is_weighed_bit_by_bit(n: int, m: int, few: int) -> None:
-    """With any bit added or taken away, closed knowledge is accepted just if it is still closed."""
     seen = 0
     for program in programs_up_to(n, m, canonical=True):
         found = sealability.sealability(program)
@@ -227,7 +222,6 @@ def test_closed_knowledge_is_weighed_bit_by_bit(n: int, m: int, few: int) -> Non
 
 @pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 3)])
 def test_sealable_programs_have_no_closed_knowledge(n: int, m: int) -> None:
-    """No state shows that a sealable program is not sealable, not even the one in which all is known."""
     for program in programs_up_to(n, m, canonical=True):
         if isinstance(sealability.sealability(program), Unsealable):
             continue
@@ -257,7 +251,6 @@ def is_closed(program: StraightLine, state: State) -> bool:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 5), (3, 4), (4, 2)])
 def test_signatures_are_those_of_the_algorithms(n: int, m: int) -> None:
-    """On whole levels both find the same edges, whether few or many messages are in transit at a time."""
     for program in programs_up_to(n, m, canonical=True):
         expected = canonical(signature_document(signature(program)))
         assert canonical(signature_by_kernel(events(program), n)) == expected

@@ -53,14 +53,12 @@ def wrong(*ranks, assuming=EVERY):
 
 
 def test_dependencies_are_the_order():
-    """Also through other nodes; times do not count then."""
     nodes = [send(9, 1, [5]), node(5, "COMP", [2, 1]), receive(2, 1, [1], start=50), node(1, "COMP")]
     assert first(*nodes) == [RCV, SND]
     assert recorded_traces([nodes], frozenset()).assumed == frozenset()
 
 
 def test_times_are_the_order_if_dependencies_are_none():
-    """A node sends when it starts, and has received when it is over."""
     assert first(receive(1, 1, start=10, duration=5), send(2, 1, start=20)) == [RCV, SND]
     assert first(receive(1, 1, start=10, duration=15), send(2, 1, start=20)) == [SND, RCV]
     assert first(receive(1, 1, start=10, duration=10), send(2, 1, start=20)) == [SND, RCV]
@@ -75,7 +73,6 @@ def test_times_are_the_order_if_dependencies_are_none():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_times_and_dependencies_agree(seed):
-    """If all communications are one after the other in time, dependencies that agree change nothing."""
     random = Random(seed)
     kinds = [random.choice([send, receive]) for _ in range(8)]
     plain = [kind(k, 1, start=10 * k + 1) for k, kind in enumerate(kinds)]
@@ -93,7 +90,6 @@ def collective(id, kind, needs=(), **more):
 
 
 def test_collectives_are_of_those_that_use_the_group():
-    """Without a group, they are of all ranks."""
     barrier = collective(1, 9)
     assert texts([barrier], [barrier])[""] == [
         "rcv 1<-2:barrier",
@@ -110,7 +106,6 @@ def test_collectives_are_of_those_that_use_the_group():
 
 
 def test_collectives_may_overlap_in_time():
-    """Then there is a message for each pair of ranks."""
     later = [collective(1, 9, start=1, duration=9), send(2, 1, start=5)]
     events = texts(later, [collective(1, 9, [2]), receive(2, 0)])[""]
     assert [each for each in events if "snd 1" in each or "rcv 1" in each] == [
@@ -119,7 +114,6 @@ def test_collectives_may_overlap_in_time():
 
 
 def test_names_and_operations_begin_layers():
-    """Once, if they are the same."""
     nodes = [send(1, 1, name="step"), send(2, 1, [1], name="send"), send(3, 1, [2], name="step")]
     other = [receive(1, 0, name="step"), receive(2, 0, [1], name="send"), receive(3, 0, [2], name="step")]
     assert [*texts(nodes, other, split_at=["step"])] == ["step 1", "step 2"]
@@ -167,11 +161,9 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_refused(why):
-    """With the rank and the node."""
     assert wrong(REFUSED[why], []) == why
 
 
 def test_times_are_not_taken_if_the_assumption_is_off():
-    """Two nodes are named."""
     nodes = [send(1, 1, start=1), send(2, 1, start=2)]
     assert "it has no order with the node" in wrong(nodes, assuming=frozenset())

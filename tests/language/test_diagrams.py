@@ -454,7 +454,6 @@ def each_line() -> Iterator[tuple[str, Line]]:
 
 @pytest.mark.parametrize(("suffix", "line"), [*each_line()], ids=lambda each: getattr(each, "text", None))
 def test_every_kind_of_line(suffix: str, line: Line) -> None:
-    """By itself, among messages, and between others in one line where that may be."""
     write, table = FORMATS[suffix]
     message = next(each for each in table if each.messages)
     for seed in range(5):
@@ -465,7 +464,6 @@ def test_every_kind_of_line(suffix: str, line: Line) -> None:
 @pytest.mark.parametrize("files", [FEW, ALL])
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_no_message_is_passed_over(suffix: str, files: int) -> None:
-    """Random diagrams in all spellings: half of them with what is read only."""
     write, table = FORMATS[suffix]
     readable = [line for line in table if line.fate is not Fate.REFUSED]
     were_read = 0

@@ -180,7 +180,6 @@ def is_safe(recording: Recording, any_source: set[str]) -> bool:
 
 @pytest.mark.parametrize("programs", [80, pytest.param(2000, marks=pytest.mark.larger)])
 def test_answers_are_those_of_mpi(programs: int) -> None:
-    """Also where receives complete in another order than they are posted."""
     rng, seen = Random(7), []
     for _ in range(programs):
         program, any_source = random_program(rng)

@@ -94,7 +94,6 @@ def outcome(read: Callable[[list[bytes]], Trace], lines: list[bytes]) -> object:
 
 
 def test_both_readers_agree() -> None:
-    """About traces with tags, phases and sources, with ids or clocks, right and wrong ones."""
     count, refused = 1000, 0
     for seed in range(count):
         draw = random.Random(seed)
@@ -111,7 +110,6 @@ def test_both_readers_agree() -> None:
 
 
 def test_loops_read_lines_like_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plain reader gets a line for each new kind of event, host, tag and phase, and a few more."""
     plain = []
     add = Recorded.add_line
     monkeypatch.setattr(Recorded, "add_line", lambda self, *line: (plain.append(line), add(self, *line)))
@@ -126,7 +124,6 @@ def test_loops_read_lines_like_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_if_loops_read_no_line_they_are_seldom_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each line has an escape: the plain reader gets more and more lines at once."""
     tried = []
     read = _Packed._read_alike
     monkeypatch.setattr(_Packed, "_read_alike", lambda *at: (tried.append(at), read(*at))[1])
@@ -136,7 +133,6 @@ def test_if_loops_read_no_line_they_are_seldom_tried(monkeypatch: pytest.MonkeyP
 
 
 def test_strings_have_numbers() -> None:
-    """Thousands of them, of any length, with any letters."""
     strings, expected = Strings(), dict[str, int]()
     draw = random.Random(5)
     for _ in range(5000):

@@ -87,7 +87,6 @@ def shares(layer: EventLayer | str) -> Shares:
 
 
 def test_phases_are_the_layers_that_were_written() -> None:
-    """With message ids, and with vector clocks."""
     found = 0
     for seed in range(600):
         written = Written(seed, clocks=seed % 2 == 1)
@@ -102,7 +101,6 @@ def test_phases_are_the_layers_that_were_written() -> None:
 
 
 def test_without_phases_a_trace_is_one_layer() -> None:
-    """Each phase of a trace by itself, host by host; without tags and sources, over channels."""
     over_channels = 0
     for seed in range(300):
         written = Written(seed, clocks=False)
@@ -188,13 +186,11 @@ BACK_TAKEN = {"host": "a", "event": "receive", "message": "n"}
     ],
 )
 def test_refused(records: list[Record], reason: str) -> None:
-    """With the line, what is wrong, and what to do."""
     with pytest.raises(InputError, match=f"^{reason}"):
         read_trace(map(json.dumps, records))
 
 
 def test_a_trace_with_phases_is_more_than_one_layer() -> None:
-    """Without tags, too."""
     text = "\n".join(json.dumps(record | {"phase": "p"}) for record in (SENT, TAKEN))
     with pytest.raises(
         InputError, match="its events have phases, and each phase is a layer: give this file alone"

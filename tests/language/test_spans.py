@@ -79,7 +79,6 @@ def shares(text: str, file: str = "spans.json") -> dict[str, list[str]]:
 
 
 def test_messages_with_producers_and_consumers() -> None:
-    """By parents and by links; a consumer that processes has received before it sends."""
     found = {
         "shop": ["snd shop->store", "snd shop->store"],
         "store": ["rcv store<-shop", "snd store->log", "rcv store<-shop"],
@@ -107,7 +106,6 @@ NUMBERED = {"attributes": [said("rpc.message.id", intValue=1)]}
 )
 @pytest.mark.parametrize("end", ["a", "b"])
 def test_one_request_and_one_answer(end: str, events: list[dict[str, Any]], read: bool) -> None:
-    """More messages of one direction are a stream, however their direction is written."""
     spans = {"a": span("client", 1, 100, 110), "b": span("server", 2, 1, 3, parent=1)}
     spans[end] |= {"events": events}
     text = json.dumps(document(**{name: [each] for name, each in spans.items()}))
@@ -119,7 +117,6 @@ def test_one_request_and_one_answer(end: str, events: list[dict[str, Any]], read
 
 
 def test_requests_and_answers() -> None:
-    """A client and a server are two messages, whatever their clocks say of each other."""
     text = json.dumps(
         document(
             a=[span("client", 1, 100, 110), span("client", 2, 120, 130)],
@@ -343,7 +340,6 @@ ENOUGH = {"at the same time": "shop", "does it receive before it sends?": "store
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_certain_is_refused(name: str) -> None:
-    """In one sentence, with the path in the file, and with assumptions except where these are enough."""
     change, reason = REFUSED[name]
     for assuming in (NOTHING, EVERY):
         if assuming and name in ENOUGH:
@@ -357,7 +353,6 @@ def test_what_is_not_certain_is_refused(name: str) -> None:
 
 
 def test_a_server_that_asks_others_may_have_answered_before() -> None:
-    """Its span does not say when it answers."""
     nested = document(
         a=[span("client", 1, 1, 9)],
         b=[span("server", 2, 1, 9, parent=1), span("client", 3, 2, 3)],
@@ -372,7 +367,6 @@ def test_a_server_that_asks_others_may_have_answered_before() -> None:
 
 
 def test_a_bad_line_is_named() -> None:
-    """Where each line is an object."""
     good = json.dumps(document(**MESSAGES))
     with pytest.raises(InputError, match=r"^line 2: not JSON: .* at column 2$"):
         read_named(f"{good}\n{{", "spans.jsonl")
@@ -381,14 +375,12 @@ def test_a_bad_line_is_named() -> None:
 
 
 def test_a_bad_line_of_an_object_over_several_lines_is_named() -> None:
-    """It is not taken for an object in each line."""
     lines = json.dumps(document(**MESSAGES), indent=1).split("\n")
     with pytest.raises(InputError, match=r"^not JSON: Expecting value at line 3, column 1$"):
         read_named("\n".join([*lines[:2], "x", *lines[2:]]), "spans.json")
 
 
 def test_a_key_twice_and_a_line_without_spans() -> None:
-    """Neither is passed over: the first value, or the line, could have messages."""
     good = json.dumps(document(**MESSAGES))
     twice = good.replace('"scopeSpans":', '"scopeSpans": [], "scopeSpans":', 1)
     for text, reason in ((twice, "a key occurs twice"), (f"{good}\n{{}}", "line 2: there must be an object")):
@@ -453,7 +445,6 @@ CHANGES: list[Callable[[dict[str, Any]], object]] = [
 
 @pytest.mark.parametrize("files", [FEW, ALL])
 def test_no_message_is_passed_over(files: int) -> None:
-    """Random runs: read as recorded, or refused if one span is not what it should be."""
     for seed in range(files):
         draw = random.Random(seed)
         found, expected = written(draw)

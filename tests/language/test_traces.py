@@ -136,21 +136,18 @@ def recorded(seed: int, *, clocks: bool) -> Recorded:
 
 @pytest.mark.parametrize("change", [*CHANGES, *WITH_IDS])
 def test_every_kind_of_event_with_ids(change: str) -> None:
-    """In one event of a trace that is read without that."""
     for seed in range(20):
         judge(recorded(seed, clocks=False), (CHANGES | WITH_IDS)[change])
 
 
 @pytest.mark.parametrize("change", [*CHANGES, *WITH_CLOCKS])
 def test_every_kind_of_event_with_clocks(change: str) -> None:
-    """In one event of a trace, most of which are read without that."""
     for seed in range(20):
         judge(recorded(seed, clocks=True), (CHANGES | WITH_CLOCKS)[change])
 
 
 @pytest.mark.parametrize("wrong", ["send", "receive", "local", "left out"])
 def test_a_clock_and_an_event_that_contradict_each_other(wrong: str) -> None:
-    """And events that do not say what they are: each could be the receive of an overtaken message."""
     lines = [
         {"host": "a", "event": "send", "clock": {"a": 1}},
         {"host": "a", "event": "local", "clock": {"a": 2}},
@@ -182,7 +179,6 @@ OVERTAKEN = [
 
 
 def test_an_event_that_sends_may_receive_what_brings_nothing_new() -> None:
-    """Unless it says that it is a send, and all others say so, too."""
     assert clocked(OVERTAKEN) is None
     events = ["send", "receive", "send", "receive", "send", "receive", "send", "receive"]
     said = [line | {"event": event} for line, event in zip(OVERTAKEN, events, strict=True)]
@@ -197,7 +193,6 @@ def test_an_event_that_sends_may_receive_what_brings_nothing_new() -> None:
 
 @pytest.mark.parametrize("event", ["send", "receive", "local"])
 def test_one_event_is_never_two(event: str) -> None:
-    """Not two sends, and not a receive and a send."""
     sent = {"host": "a", "event": "send", "clock": {"a": 1}}
     taken = {"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}
     forward = {"host": "c", "event": "receive", "clock": {"a": 1, "b": 1, "c": 1}}
@@ -210,7 +205,6 @@ def test_one_event_is_never_two(event: str) -> None:
 @pytest.mark.parametrize("files", [FEW, ALL])
 @pytest.mark.parametrize("clocks", [False, True])
 def test_no_message_is_passed_over(clocks: bool, files: int) -> None:
-    """Random traces, a third of which have one event that is not written as it should be."""
     changes = list((CHANGES | (WITH_CLOCKS if clocks else WITH_IDS)).values())
     were_read = 0
     for seed in range(files):

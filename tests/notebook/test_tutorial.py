@@ -18,7 +18,6 @@ def shown(notebook: Any) -> list[Any]:
 
 @pytest.mark.slow
 def test_the_tutorial_shows_what_is_kept() -> None:
-    """If this fails after a change that is meant: python -m tests.notebook.running."""
     kept = shown(nbformat.read(TUTORIAL, as_version=4))
     assert all(kept)
     assert shown(executed()) == kept

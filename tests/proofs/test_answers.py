@@ -106,7 +106,6 @@ def changes(rng: Random, answer: Answer, holder: Any, *keys: str) -> list[Answer
 
 @pytest.mark.parametrize("seed", range(3))
 def test_decisions(checker: VerifiedChecker, seed: int) -> None:
-    """Yes with chains, no with a run; the other verdict, and changed chains and runs."""
     rng, accepted = Random(seed), []
     for _ in range(120):
         answer = decision(*programs(rng, 2)).to_json()
@@ -121,7 +120,6 @@ def test_decisions(checker: VerifiedChecker, seed: int) -> None:
 
 @pytest.mark.parametrize("is_minimal", [True, False])
 def test_seals(checker: VerifiedChecker, is_minimal: bool) -> None:
-    """Seals, shortest or not, and none at all; changed chains, numbers, states and knowledge."""
     rng, accepted = Random(7), []
     for _ in range(100):
         (p,) = programs(rng, 1, 6)
@@ -137,7 +135,6 @@ def test_seals(checker: VerifiedChecker, is_minimal: bool) -> None:
 
 
 def test_a_seal_that_is_not_shortest(checker: VerifiedChecker) -> None:
-    """Neither believes that fewer messages are not enough, if they are."""
     found = sealing(program(Random(1), 3, 0), minimal=True).to_json()
     longer = {"seal": "mt 1->2; mt 2->1", "messages": 2}
     minimum = found["certificate"]["minimum"] | {"messages": 2}
@@ -148,7 +145,6 @@ def test_a_seal_that_is_not_shortest(checker: VerifiedChecker) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_layers(checker: VerifiedChecker, seed: int) -> None:
-    """Root causes are exactly those listed, and their runs are runs; other verdicts, runs and lists."""
     rng, accepted = Random(seed), []
     for _ in range(40):
         layers = programs(rng, rng.randint(1, 3), 3)
@@ -170,7 +166,6 @@ def test_layers(checker: VerifiedChecker, seed: int) -> None:
 
 @pytest.mark.parametrize("order", [[], ["fifo"], ["lossy"], ["fifo", "lossy"], ["duplicating"]])
 def test_searches(checker: VerifiedChecker, order: list[str]) -> None:
-    """Runs of root causes, though receives overlap; changed runs, and a yes, are refused by both."""
     rng, accepted = Random(len(order)), []
     while len(accepted) < 150:
         layers = tuple(random_layer(rng, 3, 3, [("", False), ("", True)]) for _ in range(2))
@@ -199,7 +194,6 @@ def only_found(answer: Answer) -> Checks:
 
 
 def test_what_follows_may_not_overlap(checker: VerifiedChecker) -> None:
-    """A receive that names its sender, after layers whose receives do not."""
     about = PortPhases(parsed("snd 1->2; rcv 2<-*"), Protocol.sequence(1), open=True)
     answer = staying_apart_over_ports(about, ("A",), propose=False).to_json()
     assert same(checker, of_layers, answer)
@@ -209,7 +203,6 @@ def test_what_follows_may_not_overlap(checker: VerifiedChecker) -> None:
 
 
 def test_many_processes(checker: VerifiedChecker) -> None:
-    """Few of which do anything; if all channels would be gone through, the program leaves it open."""
     there, back = (StraightLine.of(9999, (snd(i, j), rcv(j, i))) for i, j in ((1, 9999), (9999, 1)))
     for q in (there, back):
         assert same(checker, of_sealing, decision(there, q).to_json())

@@ -78,21 +78,18 @@ def same_of_program(checker: VerifiedChecker, p: StraightLine, *, explored: bool
 
 
 def test_pairs(checker: VerifiedChecker) -> None:
-    """All pairs of few messages."""
     bound = [(1, 1), (2, 3), (3, 2)]
     found = [same_of_pair(checker, p, q) for n, m in bound for p, q in pairs(n, m)]
     assert {*found} == {True, False}
 
 
 def test_programs(checker: VerifiedChecker) -> None:
-    """All programs of few messages; none so small cannot be sealed, but for one that a chain holds."""
     found = [same_of_program(checker, p) for n, m in [(1, 1), (2, 3), (3, 2)] for p in programs_up_to(n, m)]
     assert {*found} == {True, False}
 
 
 @pytest.mark.slow
 def test_more_pairs_and_programs(checker: VerifiedChecker) -> None:
-    """With more messages."""
     found = [same_of_pair(checker, p, q) for n, m in [(2, 4), (3, 3)] for p, q in pairs(n, m)]
     assert {*found} == {True, False}
     found = [same_of_program(checker, p) for n, m in [(2, 4), (3, 4)] for p in programs_up_to(n, m)]
@@ -100,8 +97,6 @@ def test_more_pairs_and_programs(checker: VerifiedChecker) -> None:
 
 
 def test_random_pairs_and_programs(checker: VerifiedChecker) -> None:
-    """Beyond that."""
-
     @settings(max_examples=60, deadline=None, database=None, derandomize=True)
     @given(balanced_programs(2, max_n=5, max_messages=5))
     def check(both: list[StraightLine]) -> None:
@@ -113,7 +108,6 @@ def test_random_pairs_and_programs(checker: VerifiedChecker) -> None:
 
 @pytest.mark.parametrize("flags", [(), (REPEAT,), (OPEN,), (REPEAT, OPEN)])
 def test_layers(checker: VerifiedChecker, flags: tuple[str, ...]) -> None:
-    """All sequences of two and three layers with few messages: as vector clocks and the explorer say."""
     every = [Instance.of(*pair, flags=flags) for n, m in [(2, 3), (3, 2)] for pair in pairs(n, m)]
     every += [Instance.of(p, q, p, flags=flags) for p, q in pairs(2, 2)]
     found = set()
@@ -127,7 +121,6 @@ def test_layers(checker: VerifiedChecker, flags: tuple[str, ...]) -> None:
 
 
 def test_no_answer_beyond_the_hypotheses(checker: VerifiedChecker) -> None:
-    """Unbalanced programs, deadlocks, and processes that send to themselves are not decided."""
     shares: list[list[list[list[object]]]] = [
         [[["snd", 2]], []],
         [[["rcv", 2], ["snd", 2]], [["rcv", 1], ["snd", 1]]],
@@ -195,7 +188,6 @@ def changed_run(run: Run, rng: random.Random) -> Run:
 
 
 def test_runs(checker: VerifiedChecker) -> None:
-    """Python's runs are Coq's, and so are most changed ones not: both say which."""
     rng = random.Random(13)
     programs = [p for n, m in [(2, 3), (3, 2)] for p in programs_up_to(n, m) if p.messages]
     every = [run for p in programs for run in runs_of(p)]
@@ -290,7 +282,6 @@ def every() -> list[tuple[str, Row]]:
 
 
 def test_changed_certificates(checker: VerifiedChecker, every: list[tuple[str, Row]]) -> None:
-    """Of certificates that are changed at random, in whatever place and way, both accept the same."""
     rng = random.Random(2026)
     assert all(verified_accepts(checker, kind, row) for kind, row in every)
     assert {row["certificate"]["kind"] for _, row in every} >= {"chains", "run", "seal", "closed-knowledge"}
@@ -312,7 +303,6 @@ def test_changed_certificates(checker: VerifiedChecker, every: list[tuple[str, R
     [("channel", [2, 1]), ("channel", ["1", "2"]), ("into", "end"), ("into", "nowhere"), ("layer", 1)],
 )
 def test_changed_chains(checker: VerifiedChecker, key: str, value: object) -> None:
-    """A chain says for which channel it is, and where it leads; nothing else is in it."""
     p, q = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, [*mt(2, 1), *mt(1, 2)])
     row: Row = json.loads(json.dumps(sealing_document(p, q) | sizes(p, q)))
     (chain,) = row["certificate"]["chains"]
@@ -325,7 +315,6 @@ def test_changed_chains(checker: VerifiedChecker, key: str, value: object) -> No
 
 
 def test_answers_that_are_no_rows(checker: VerifiedChecker, every: list[tuple[str, Row]]) -> None:
-    """Without the sizes, a row is an answer, which is accepted, too; it is about any number of messages."""
     for kind, row in every:
         answer = {key: value for key, value in row.items() if key not in ("messages", "orbit_size")}
         assert checker.ask({"answer": answer}).result is True, (kind, answer)
@@ -337,7 +326,6 @@ def test_answers_that_are_no_rows(checker: VerifiedChecker, every: list[tuple[st
 
 
 def test_unknown_and_missing_keys_of_rows(checker: VerifiedChecker, every: list[tuple[str, Row]]) -> None:
-    """A row has the keys of its kind, and no others."""
     for kind, row in random.Random(1).sample(every, 40):
         others = [{k: v for k, v in row.items() if k != key} for key in row]
         for other in [*others, row | {"note": 1}]:
@@ -367,14 +355,12 @@ P = {"processes": [[["snd", 2]], [["rcv", 1]]]}
     ],
 )
 def test_nothing_in_a_line_is_passed_over(checker: VerifiedChecker, question: Row) -> None:
-    """Flags and keys that are unknown there are refused."""
     refusals = "there must be an object with exactly the keys", "a flag is neither", "the text of a program"
     assert checker.ask(question).error.startswith(refusals)
     assert checker.ask({"question": "sealable", "n": 2, "p": P | {"text": "mt 1->2"}}).result is True
 
 
 def test_changed_verdicts(checker: VerifiedChecker, every: list[tuple[str, Row]]) -> None:
-    """What a row says is never accepted where it is false, whatever evidence comes with it."""
     certificates = [row["certificate"] for _, row in every]
     rng = random.Random(7)
     for kind, row in every:
@@ -387,7 +373,6 @@ def test_changed_verdicts(checker: VerifiedChecker, every: list[tuple[str, Row]]
 
 
 def test_changed_minimum(checker: VerifiedChecker) -> None:
-    """A seal with a message more than are needed is no shortest one, and a shorter one is none at all."""
     sealed = [row for kind, row in rows() if kind == "sealability" and row["minimum_messages"]]
     assert len(sealed) > 10
     for row in sealed:
@@ -398,7 +383,6 @@ def test_changed_minimum(checker: VerifiedChecker) -> None:
 
 
 def test_changed_channels_and_programs(checker: VerifiedChecker) -> None:
-    """Open channels that are not those of the program are refused."""
     for kind, row in rows():
         if kind != "sealability":
             continue
@@ -417,7 +401,6 @@ BAD_LINES = (
 
 @pytest.mark.parametrize("line", BAD_LINES)
 def test_bad_lines(program: Path, line: bytes) -> None:
-    """Each gets one error line, and the next question its answer."""
     question = b'{"v":1,"seq":2,"question":"sealable","n":1,"p":{"processes":[[]]}}'
     done = subprocess.run([program], input=line + b"\n" + question + b"\n", capture_output=True, check=True)
     first, second = map(json.loads, done.stdout.splitlines())

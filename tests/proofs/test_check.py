@@ -9,5 +9,5 @@ pytestmark = pytest.mark.larger
 
 
 def test_the_independent_checker_accepts_the_library_too(built: Path) -> None:
-    """By `make check`, which finds no other axioms than allowed."""
+    """`make check` asks it."""
     accepted(["make", "--silent", "check"], built)

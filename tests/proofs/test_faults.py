@@ -37,12 +37,10 @@ def needing(texts: dict[str, str], changed: str) -> list[str]:
 
 
 def test_no_fault_is_listed_twice() -> None:
-    """And there are enough of them."""
     assert len({(fault.file, fault.old, fault.new) for fault in FAULTS}) == len(FAULTS) >= 60
 
 
 def test_each_fault_changes_one_place() -> None:
-    """Of the sources as they are now."""
     texts = sources(PROOFS)
     assert [fault.why for fault in FAULTS if texts[fault.file].count(fault.old) != 1] == []
 
@@ -50,7 +48,6 @@ def test_each_fault_changes_one_place() -> None:
 @pytest.mark.mutation
 @pytest.mark.parametrize("fault", FAULTS, ids=[f"{fault.file}: {fault.why}" for fault in FAULTS])
 def test_a_fault_breaks_the_build(fault: Fault, built: Path, tmp_path: Path) -> None:
-    """With the fault, and nothing else changed, some proof fails.  What needs it is built up to there."""
     texts = {name: sources(PROOFS)[name] for name in LISTED}
     texts[fault.file] = texts[fault.file].replace(fault.old, fault.new)
     modules = needing(texts, fault.file.removesuffix(".v"))
@@ -69,7 +66,7 @@ def test_a_fault_breaks_the_build(fault: Fault, built: Path, tmp_path: Path) -> 
 
 @pytest.mark.mutation
 def test_what_faulty_statements_say_is_false(built: Path, tmp_path: Path) -> None:
-    """So it is no accident that the proofs of these break: Coq has a counterexample to each."""
+    """Coq has a counterexample to each faulty statement, so it is no accident that the proofs break."""
     texts = {name: sources(PROOFS)[name] for name in LISTED}
     goals = [negated(fault, texts[fault.file]) for fault in FAULTS if fault.false]
     assert goals

@@ -25,16 +25,13 @@ def test_a_guard_seals_x() -> None:
 
 
 def test_a_guard_seals_x_as_printed() -> None:
-    """Its messages are x + 1 and y + 1; without the guard, those of the seal are not enough."""
     assert seals(SEAL_OF_PRINTED, PRINTED)
     assert not seals(MORE, PRINTED)
 
 
 def test_without_the_guard_it_does_not() -> None:
-    """The same messages alone do not seal X."""
     assert not seals(ONES, X)
 
 
 def test_the_seal_occurs() -> None:
-    """There is a run in which the guard holds, and nothing is left over."""
     assert not refines(f"cut; {X}; {SEAL}; cut", "[false]")

@@ -110,13 +110,11 @@ PREMISES = [
 
 
 def test_every_hypothesis_has_one_row() -> None:
-    """Where not, the test shows which: the record says what the theorems ask for."""
     found = Counter((name, p) for name, p in PREMISES for row in ROWS if row.theorem == name and row.is_of(p))
     assert {which: found[which] for which in PREMISES if found[which] != 1} == {}
 
 
 def test_every_row_is_about_a_hypothesis() -> None:
-    """Of a theorem of the ledger, or of another one in the sources."""
     stated = all_stated()
     assert {row.theorem for row in ROWS} <= stated
     about = [row for row in ROWS if row.theorem in RECORDED]
@@ -124,7 +122,6 @@ def test_every_row_is_about_a_hypothesis() -> None:
 
 
 def test_every_row_says_why() -> None:
-    """By a counterexample in the sources, as the claim's own "if", or by a reason."""
     silent = [row for row in ROWS if not row.why.startswith(("needed: `", 'its own "if"', "technical: "))]
     assert silent == []
     named = {name for row in ROWS for name in NEEDED.findall(row.why)}
@@ -145,7 +142,6 @@ WIDER = {"graph_cause_largest_noself": "graph_cause_largest"}
 
 
 def test_claims_say_what_their_theorems_ask_for() -> None:
-    """So that no text promises more than was proved."""
     silent = [
         (about.id, claim.text, premise)
         for about in STATEMENTS.values()
@@ -160,7 +156,6 @@ def test_claims_say_what_their_theorems_ask_for() -> None:
 
 
 def test_what_statements_speak_of_is_listed() -> None:
-    """What they take from elsewhere than Definitions.v, with its file; and so on, what that is defined by."""
     text = (ROOT / "docs" / "proofs.md").read_text()
     table = text.partition("\n### Definitions to read\n")[2].partition("\n#")[0]
     listed = dict(re.findall(r"^\| \[(\w+)\.v\]\(\S+\) \| ([^|]+) \|", table, re.MULTILINE))
@@ -183,7 +178,6 @@ for theorem in LEDGER:
 
 @pytest.mark.parametrize(("name", "theorems"), OF_FILES.items(), ids=OF_FILES)
 def test_the_heading_names_the_theorems_of_the_ledger(name: str, theorems: set[str]) -> None:
-    """All of them, and no other."""
     heading = sources(PROOFS)[name].partition("*)")[0]
     listed = re.search(r"Theorems of the ledger: ([^.]*)\.", heading)
     assert listed

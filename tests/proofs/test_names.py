@@ -53,6 +53,5 @@ def defined_twice(texts: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def test_no_name_is_defined_twice() -> None:
-    """But for the theorems that one of the two pages states again."""
     texts = {name: text for name, text in sources(PROOFS).items() if name not in {PAGE, PORTS_PAGE}}
     assert defined_twice(texts) == {}

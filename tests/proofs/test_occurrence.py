@@ -74,7 +74,6 @@ def random_cut(run: GlobalRun, rng: random.Random) -> Frontier:
 
 
 def test_all_small_programs(checker: VerifiedChecker) -> None:
-    """Over runs of their own, with all matchings, and over those of other programs, from any cut."""
     rng = random.Random(20)
     programs = [parse(text) for size in (1, 2) for text in texts(size)]
     runs, found = [], []
@@ -99,7 +98,6 @@ SEVERAL_MESSAGES = (
 
 
 def test_all_matchings(checker: VerifiedChecker) -> None:
-    """Of several messages on a channel: all runs of those programs, from where each begins."""
     found = [
         same(checker, run, c, parse(text))
         for text in SEVERAL_MESSAGES
@@ -119,7 +117,6 @@ def larger_text(rng: random.Random, size: int) -> str:
 
 
 def test_larger_programs(checker: VerifiedChecker) -> None:
-    """Of three to six atoms, in runs of three processes, too."""
     rng = random.Random(21)
     found = []
     for _ in range(200):
@@ -148,7 +145,6 @@ def changed(run: GlobalRun, rng: random.Random) -> GlobalRun:
 
 
 def test_changed_runs(checker: VerifiedChecker) -> None:
-    """Both say which of them are still runs, and then where programs end in them."""
     rng = random.Random(22)
     programs = [parse(f"({a}); ({b}); ({c})*") for a, b, c in product(ATOMS[3:9], repeat=3)]
     cases = [(p, run, c) for p in programs for run, c in intervals(p, 2, 12) if run.matching]
@@ -187,7 +183,6 @@ def runs_of_messages(checker: VerifiedChecker) -> list[GlobalRun]:
 
 
 def test_the_explorer_finds_all_occurrences(checker: VerifiedChecker) -> None:
-    """Over a whole run of messages, a program occurs by Coq exactly if the explorer finds that run."""
     runs = runs_of_messages(checker)
     atoms = ("snd 1->2", "rcv 2<-1", "snd 2->1", "rcv 1<-2", "cut")
     forms = ("{}; {}; mt 1->2", "({}; mt 1->2) + {}", "({}; {})*", "({} + {})*", "{}; (mt 1->2 + {})*")

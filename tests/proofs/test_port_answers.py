@@ -56,7 +56,6 @@ def same(checker: VerifiedChecker, answer: Answer) -> bool:
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_all_small_layers(checker: VerifiedChecker, way: Way) -> None:
-    """All layers of two processes and two messages at most, over all kinds of ports, up to renaming."""
     spaces = [PortSpace(2, messages, count, way) for messages, count in ((1, 1), (2, 1), (2, 2))]
     answers = [answer_of(about) for space in spaces for about, _ in space.canonical(0, space.sequences)]
     assert len(answers) == 1200
@@ -66,7 +65,6 @@ def test_all_small_layers(checker: VerifiedChecker, way: Way) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_protocols(checker: VerifiedChecker, seed: int) -> None:
-    """Choices, repetition, loss, copies, order, tags, and anything that may follow."""
     rng = Random(seed)
     for _ in range(500):
         answer = answer_of(random_phases(rng))
@@ -76,7 +74,6 @@ def test_random_protocols(checker: VerifiedChecker, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_changed_answers(checker: VerifiedChecker, seed: int) -> None:
-    """Numbers, texts, lists and keys are changed, left out, and put in twice."""
     rng, accepted = Random(seed), []
     while len(accepted) < 2000:
         answer = answer_of(random_phases(rng))
@@ -91,7 +88,6 @@ def test_changed_answers(checker: VerifiedChecker, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_seals(checker: VerifiedChecker, seed: int) -> None:
-    """Whether Q seals P, whatever follows; also of changed answers."""
     rng, accepted = Random(seed), []
     for _ in range(150):
         certificate, found = seal_documents(random_pair(rng))
@@ -139,7 +135,6 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def test_examples(checker: VerifiedChecker) -> None:
-    """The protocol files of the cases."""
     files = sorted((Path(__file__).parents[2] / "examples" / "cases").glob("*.phases"))
     assert files
     for file in files:
@@ -149,7 +144,6 @@ def test_examples(checker: VerifiedChecker) -> None:
 
 
 def test_long_layers(checker: VerifiedChecker) -> None:
-    """Layers of many events, or of many processes."""
     ring = "; ".join(
         [f"snd {i}->{i % 300 + 1}" for i in range(1, 301)] + [f"rcv {i}<-*" for i in range(1, 301)]
     )

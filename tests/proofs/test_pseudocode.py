@@ -91,7 +91,6 @@ def asked(built: Path, folder: Path, function: str, instances: list[Instance]) -
 def test_is_seal(
     built: Path, tmp_path: Path, procedure: str, sig: str, transcribed: Callable[[Instance], bool | str]
 ) -> None:
-    """A text where Python stops is None in Coq."""
     instances = pairs(THREE, 3)
     answers = asked(built, tmp_path, f"fun n p q => {procedure} n ({sig} n p) ({sig} n q)", instances)
     said = {True: "Some true", False: "Some false"}
@@ -108,7 +107,6 @@ def test_is_seal(
 def test_signature_compose(
     built: Path, tmp_path: Path, procedure: str, transcribed: Callable[[nx.DiGraph, nx.DiGraph], nx.DiGraph]
 ) -> None:
-    """The same nodes and the same edges."""
     instances = pairs(TWO, 2)
     answers = asked(built, tmp_path, f"fun n p q => {procedure} n (mended n p) (mended n q)", instances)
     expected = [as_lists(transcribed(sig_of(each.p), sig_of(each.q))) for each in instances]
@@ -126,7 +124,6 @@ def test_signature_compose(
 def test_deadlock_free(
     built: Path, tmp_path: Path, procedure: str, transcribed: Callable[[Instance], bool]
 ) -> None:
-    """Yes or no, of programs that complete and of one that deadlocks."""
     instances = [Instance.of(p, p) for p in (parse_straight_line(text, 3) for text in (*THREE, *CROSSED))]
     answers = asked(built, tmp_path, f"fun n (p q : list act) => {procedure}", instances)
     assert answers == [str(transcribed(each)).lower() for each in instances]
@@ -139,7 +136,6 @@ def test_deadlock_free(
 def test_closed_channels(
     built: Path, tmp_path: Path, sig: str, transcribed: Callable[[Instance], closed_channels.Channels]
 ) -> None:
-    """The same channels."""
     instances = [Instance.of(p, p) for p in (parse_straight_line(text, 3) for text in (*THREE, CROSSED[0]))]
     answers = asked(
         built, tmp_path, f"fun n (p q : list act) => snd (Closed_Channels n ({sig} n p))", instances
@@ -153,7 +149,6 @@ WITHOUT_TREE = (CROSSED[0], 2), (CROSSED[0] + "; snd 2->3; snd 3->2; rcv 2<-3; r
 
 
 def test_seal_without_a_tree(built: Path, tmp_path: Path) -> None:
-    """The same messages, in the same order; or none."""
     programs = [parse_straight_line(text, n) for text, n in WITHOUT_TREE]
     instances = [Instance.of(p, p) for p in programs]
     answers = asked(built, tmp_path, "fun n (p q : list act) => without_tree n (mended n p)", instances)

@@ -53,7 +53,6 @@ def called(question: Question[object]) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=list(QUESTIONS))
 def test_what_oracles_share_is_said(question: Question[object]) -> None:
-    """Of any two that call the same function, both say what they share."""
     says = {oracle.name for oracle in question.oracles if oracle.shares}
     pairs = combinations(called(question).items(), 2)
     sharing = {name for (first, a), (second, b) in pairs if a & b for name in (first, second)}
@@ -61,7 +60,6 @@ def test_what_oracles_share_is_said(question: Question[object]) -> None:
 
 
 def test_oracles_that_share_something_are_noticed() -> None:
-    """As the explorer of this question confirms what the search finds, they call the same."""
     found = called(QUESTIONS["minimal-seal"])
     assert found["search over knowledge"] & found["explorer"]
 
@@ -119,7 +117,6 @@ def programs(question: Question[Any]) -> Sequence[Any]:
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_an_unknown_channel_model_is_not_taken_for_another(question: Question[Any]) -> None:
-    """Nobody answers but about what does not depend on the model."""
     semantics = replace(PAPER, model=MadeUp.UNKNOWN)
     found = list(answering(question, programs(question), semantics))
     assert bool(found) == (question.id in ABOUT_ONE_MODEL), found
@@ -127,14 +124,12 @@ def test_an_unknown_channel_model_is_not_taken_for_another(question: Question[An
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_an_unknown_reading_of_the_cut_is_not_taken_for_another(question: Question[Any]) -> None:
-    """Nobody answers where the definition, or a program, has silent cuts."""
     if question.domain == WHOLE_LANGUAGE or question.id in BY_CUTS:
         assert not list(answering(question, programs(question), replace(PAPER, reading=MadeUp.UNKNOWN)))
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_an_unknown_constructor_is_not_taken_for_nothing(question: Question[Any]) -> None:
-    """Nobody answers about a program that is one."""
     assert not list(answering(question, [Broadcast(1)] * 3))
 
 
@@ -151,7 +146,6 @@ sys.stdout.buffer.write(pickle.dumps(asked))
 
 
 def test_what_another_process_has_asked_is_known_here() -> None:
-    """Processes hash texts differently: if a hash came along, the same would be asked twice."""
     here = Asked(REFINES, Instance(2, (parse("1.x := 1"), parse("cut"))))
     for seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": seed}

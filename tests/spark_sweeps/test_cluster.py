@@ -105,7 +105,6 @@ def started(folder: Path, cluster: Standalone) -> "subprocess.Popen[str]":
 
 
 def test_a_lost_worker_costs_nothing(cluster: Standalone, inline: Path, tmp_path: Path) -> None:
-    """With a worker killed midway, the sweep ends well, quietly, and with the bytes of a plain loop."""
     folder = tmp_path / "sweep"
     sweep = started(folder, cluster)
     cluster.lose_worker(HOSTS[0])
@@ -117,7 +116,6 @@ def test_a_lost_worker_costs_nothing(cluster: Standalone, inline: Path, tmp_path
 def test_a_sweep_begun_on_a_cluster_is_completed_elsewhere(
     cluster: Standalone, inline: Path, tmp_path: Path
 ) -> None:
-    """After kill -9, another master, with other cores, adds what is missing, to the same bytes."""
     folder = tmp_path / "sweep"
     sweep = started(folder, cluster)
     sweep.kill()
@@ -131,7 +129,6 @@ def test_a_sweep_begun_on_a_cluster_is_completed_elsewhere(
 
 
 def test_a_stalled_task_is_overtaken(cluster: Standalone, inline: Path, tmp_path: Path) -> None:
-    """A task that stalls is run again by the other worker, and no row is there twice or missing."""
     command = [sys.executable, "-c", STALLING, cluster.url, str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert (ran.stdout, ran.stderr) == ("True {0} True\n", "")
@@ -140,7 +137,6 @@ def test_a_stalled_task_is_overtaken(cluster: Standalone, inline: Path, tmp_path
 
 
 def test_an_audit_outlives_a_worker(cluster: Standalone, tmp_path: Path) -> None:
-    """With a worker killed while both work, the rows are those of an audit without Spark; nothing is said."""
     command = [COMMAND[0], "audit", "sealability", "decide-sealing", "--messages", "3"]
 
     def fresh(name: str) -> dict[str, str]:
@@ -168,7 +164,6 @@ def verdict(program: StraightLine) -> Verdict:
 
 @pytest.mark.parametrize(("n", "messages"), SPACES)
 def test_symmetry_changes_no_count(inline: Path, n: int, messages: int) -> None:
-    """Every verdict is given to as many programs, decided one by one, as the rows' orbits hold together."""
     rows = pq.read_table(inline, filters=[("n", "=", n), ("messages", "=", messages)]).to_pylist()
     by_orbit = Counter[Verdict]()
     for row in rows:
@@ -178,7 +173,6 @@ def test_symmetry_changes_no_count(inline: Path, n: int, messages: int) -> None:
 
 @pytest.mark.parametrize(("n", "messages"), [(3, 7), (4, 5)])
 def test_symmetry_changes_no_count_on_large_levels(n: int, messages: int) -> None:
-    """The same of the compiled loops: canonical programs with their orbits, and all by their indices."""
     level = PackedLevel(n, messages)
     canonical, every = level.batch(), level.verdicts(np.arange(level.size))
     by_orbit = Counter[Verdict]()

@@ -40,14 +40,12 @@ def asked(tmp_path, monkeypatch):
 
 
 def test_the_same_is_found(spark, asked):
-    """The first instance of the level, whoever came upon one."""
     there, here = asked("wrong", spark), asked("wrong", None)
     assert here.finding is not None
     assert there.finding == here.finding
 
 
 def test_what_is_skipped_is_counted(spark, asked):
-    """By all together."""
     done = asked("skips", spark)
     assert done.finding is None
     assert done.tried == done.skipped == sum(1 for _ in TARGETS["is-seal"].domain.listing(*LEVELS[0]))

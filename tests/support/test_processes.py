@@ -20,7 +20,6 @@ def processes(caller: int) -> tuple[int, int]:
 
 
 def test_a_fork_of_the_caller_has_a_process_of_its_own() -> None:
-    """What the caller keeps is not the fork's child: its pipe would be used by both."""
     assert asked(0) == (os.getpid(), os.getpid())
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
         for caller, parent in pool.map(asked, range(4)):

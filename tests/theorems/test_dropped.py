@@ -42,7 +42,7 @@ BOUNDS = {
     ("id", "n", "messages"), [(id, *bounds) for bounds, ids in BOUNDS.items() for id in ids.split()]
 )
 def test_smallest_instances_that_break_a_statement(id: str, n: int, messages: int) -> None:
-    """Dropping a hypothesis breaks the statement where findings.md says, and at nothing smaller."""
+    """The instances are those of findings.md."""
     about = STATEMENTS[id]
     for number, hypothesis in enumerate(about.hypotheses):
         if hypothesis.is_dropped:

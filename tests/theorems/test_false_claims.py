@@ -120,7 +120,6 @@ CLAIMS: list[tuple[str, int, Check, Levels, str]] = [
 
 @pytest.mark.parametrize(("id", "claim", "check", "levels", "refuting"), CLAIMS)
 def test_a_false_claim_is_refuted(id: str, claim: int, check: Check, levels: Levels, refuting: str) -> None:
-    """By the smallest instance, about which all oracles agree."""
     tally = claiming(STATEMENTS[id], check, levels, claim=claim)
     assert (str(tally.refuting), tally.disputed) == (refuting, None)
 
@@ -147,7 +146,6 @@ FAULTS = [
 def test_a_wrong_prediction_is_refuted(
     name: str, value: object, id: str, levels: Levels, refuting: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An algorithm that misses an interference, leaves a channel open, or holds of too much."""
     monkeypatch.setattr(f"sealcheck.theorems.{name}", value)
     tallies = zip(STATEMENTS[id].claims, checked(STATEMENTS[id], levels), strict=True)
     *_, last = (tally for claim, tally in tallies if claim.check)
@@ -205,5 +203,4 @@ EXPLAINED = [
 
 @pytest.mark.parametrize(("id", "claim", "instance", "told"), EXPLAINED)
 def test_explanations(id: str, claim: int, instance: Instance, told: str) -> None:
-    """A reader sees which answers differ, on what, and why."""
     assert told in explained(STATEMENTS[id], instance, claim=claim)

@@ -170,7 +170,6 @@ def checks(about: Statement, check: Check) -> Iterator[Use]:
 
 @pytest.mark.parametrize(("about", "check"), CHECKS.values())
 def test_claims_and_oracles_share_nothing(about: Statement, check: Check) -> None:
-    """On some instances: what the claim calls by itself, no oracle calls on what it asks."""
     found = watched(checks(about, check))
     assert not shared(found)
     assert found.asked, "no question was asked"
@@ -231,12 +230,10 @@ def _without(hypothesis: Hypothesis, ask: Asking) -> None:
     ],
 )
 def test_nothing_else_in_a_claim_does_the_work_of_an_oracle(about: Statement, claim: Claim) -> None:
-    """Nor does an explanation, a picture, a count, or a hypothesis dropped."""
     assert not shared(watched(others(about, claim), ()))
 
 
 def test_a_claim_that_uses_an_oracle_is_noticed() -> None:
-    """If it predicted what the program graph of P;Q says, so would the oracle that looks at that."""
     about = STATEMENTS["decide-sealing"]
     found = shared(watched(checks(about, predicts(IS_SEAL, by_closure))))
     assert found["algorithms/program_graph.py: causal_pairs"] == "is-seal, program graph"
@@ -244,8 +241,6 @@ def test_a_claim_that_uses_an_oracle_is_noticed() -> None:
 
 
 def test_an_explanation_that_opens_a_solver_is_noticed() -> None:
-    """Whatever it asks the solver."""
-
     def use(ask: Asking) -> None:
         with open_solver(SMT_SOLVERS[0]):
             pass
@@ -254,7 +249,6 @@ def test_an_explanation_that_opens_a_solver_is_noticed() -> None:
 
 
 def test_functions_that_are_kept_from_being_called_again_are_noticed() -> None:
-    """The watch sees the same where a function remembers its results."""
     seen = []
     for _ in range(2):
         calls = Calls()

@@ -128,7 +128,7 @@ def around(name: str) -> set[Bounds]:
 
 
 def test_every_refuted_statement_has_bounds_where_it_is() -> None:
-    """The bounds of the manifest are among those, and those that this test goes through are not few."""
+    """The bounds are those of the manifest."""
     assert all(fits(row, (row["n"], row["messages"])) for row in REFUTED)
     assert sum(len(around(name)) for name in NAMES) > 3 * len(NAMES)
     asked = {about.id for about in STATEMENTS.values() for claim in about.claims if claim.whole_space}
@@ -137,7 +137,6 @@ def test_every_refuted_statement_has_bounds_where_it_is() -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SLOW])
 def test_an_audit_refutes_what_is_refuted(name: str, answers: Path) -> None:
-    """With bounds right around the counterexamples, where they can be gone through fast."""
     for bounds in sorted(around(name)):
         if name == "sealability" or sum(bounds) < 6:
             require_refuted(audited([name], levels(*bounds), solver="z3", folder=answers), bounds)
@@ -146,7 +145,7 @@ def test_an_audit_refutes_what_is_refuted(name: str, answers: Path) -> None:
 @pytest.mark.larger
 @pytest.mark.parametrize("name", NAMES)
 def test_an_audit_refutes_what_is_refuted_with_all_bounds(name: str, answers: Path) -> None:
-    """Every n up to 3, every number of messages up to 4, but both: that is what the manifest is about."""
+    """Every n up to 3 and every number of messages up to 4, but not the largest of both."""
     for bounds in levels(3, 4)[:-1]:
         require_refuted(audited([name], levels(*bounds), solver="z3", folder=answers), bounds)
 
@@ -160,7 +159,7 @@ PROVED_MORE = [(4, 4, False), (3, 6, True), (4, 6, True), (5, 8, True)]
     ("n", "m", "is_refuted"), PROVED + [pytest.param(*each, marks=pytest.mark.larger) for each in PROVED_MORE]
 )
 def test_a_proof_is_no_proof_of_what_is_refuted(n: int, m: int, is_refuted: bool) -> None:
-    """At a level that has a counterexample: exchanges of one process with each of the others, or more."""
+    """The levels have counterexamples: exchanges of one process with each of the others, or more."""
     for name in AT_A_LEVEL:
         printed, repaired = prove(inline, [(name, 0, n, m), (name, 1, n, m)], LIMITS)
         assert printed.verdict is (Verdict.REFUTED if is_refuted else Verdict.VERIFIED)
@@ -169,7 +168,6 @@ def test_a_proof_is_no_proof_of_what_is_refuted(n: int, m: int, is_refuted: bool
 
 @pytest.mark.parametrize("bounds", [(2, 4), (3, 3), (3, 4)])
 def test_the_table_of_counterexamples_has_those_that_fit(bounds: Bounds, tmp_path: Path) -> None:
-    """What refutes printed sealability is in the table, as soon as it fits."""
     (row,) = (row for row in REFUTED if row["statement"] == "sealability")
     write_table("counterexamples", "jsonl", tmp_path / "table", levels(*bounds), nullcontext)
     programs = [each["program"] for each in rows(tmp_path / "table")]
@@ -177,7 +175,6 @@ def test_the_table_of_counterexamples_has_those_that_fit(bounds: Bounds, tmp_pat
 
 
 def test_verify_accepts_refuted_claims_as_refuted(tmp_path: Path) -> None:
-    """What an audit certifies has the verdicts of the manifest, at bounds where all counterexamples fit."""
     slow, bounds = SLOW | {"sealability", "while-exchange"}, (2, 2)
     names = [name for name in NAMES if name not in slow]
     write(names, levels(*bounds), tmp_path)

@@ -45,7 +45,6 @@ SLOW = {
     "about", [about for about in STATEMENTS.values() if about.domain], ids=lambda about: about.id
 )
 def test_every_claim_on_every_instance(about: Statement) -> None:
-    """No instance is missing, nothing is disputed or unknown, and counterexamples are those on record."""
     domain = about.domain
     assert domain is not None
     bounded = LEVELS["messages" if about.measure == "messages" else "atoms"]
@@ -63,13 +62,12 @@ def test_every_claim_on_every_instance(about: Statement) -> None:
 
 @pytest.mark.parametrize("name", ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"])
 def test_the_sat_solver_agrees_too(name: str) -> None:
-    """CaDiCaL, which orders events by Booleans and not by clocks, sees the same; z3 up to (3, 3), too."""
+    """CaDiCaL orders events by Booleans, not by clocks. z3 is asked up to (3, 3)."""
     assert all(tally.checked and is_clean(tally) for tally in checked(STATEMENTS[name], [(2, 3)], SOLVERS))
     assert all(tally.checked and is_clean(tally) for tally in checked(STATEMENTS[name], [(3, 3)], ("z3",)))
 
 
 def test_smaller_counterexamples_are_kept() -> None:
-    """Of two counterexamples the one with fewer processes, then fewer messages, is kept."""
     tally = Tally()
     small, large = Instance.of(StraightLine.of(2)), Instance.of(StraightLine.of(3))
     for instance in (large, small, large):
@@ -177,7 +175,6 @@ def test_an_oracle_that_is_wrong_is_disputed(
     said: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The others contradict it, on the smallest instances, where nothing is refuted."""
     monkeypatch.setattr(f"sealcheck.{name}", value)
     about = STATEMENTS[id]
     pairs = zip(about.claims, checked(about, levels, ("z3",)), strict=True)

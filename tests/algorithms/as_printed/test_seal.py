@@ -54,14 +54,13 @@ def test_third_process_makes_x_sealable():
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_seal_of_the_papers_example(n):
-    """The paper's S, one message from process 1 to each other, seals the paper's L; so does Seal(L)."""
+    """The paper's S, one message from process 1 to each other process, and Seal(L) both seal the paper's L."""
     p = phase(n)
     assert is_seal_repaired(p, phase_seal(n))
     assert is_seal_repaired(p, seal(p))
 
 
 def test_seals_that_are_found_printed_throughout_are_seals():
-    """What Seal does return on the printed callees seals P: they only ever take closed channels for open."""
     found = 0
     for p in Space(3, 3).programs():
         try:
@@ -74,7 +73,7 @@ def test_seals_that_are_found_printed_throughout_are_seals():
 
 
 def test_every_pick_is_gone_through():
-    """One direction for each of two edges, or both where both are closed; and each process for v."""
+    """The picks are a direction for each tree edge (both if both are closed), and the process v."""
     closed = nx.DiGraph([(1, 2), (2, 1), (3, 2)])
     assert sorted(sorted(tree.edges) for tree in trees(closed)) == [
         [(1, 2), (2, 1), (3, 2)],
@@ -88,7 +87,6 @@ def test_every_pick_is_gone_through():
 
 
 def test_mended_it_makes_a_seal_without_a_tree():
-    """The smallest program that has a seal and no T; none of the messages is too many."""
     there_and_back = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
     p = StraightLine.of(3, [*there_and_back, *(snd(2, 3), snd(3, 2), rcv(2, 3), rcv(3, 2))])
     with pytest.raises(NoSpanningTree):
@@ -111,7 +109,7 @@ MANY_NEEDED = """
 
 
 def test_mended_it_can_take_3n_messages_without_a_tree():
-    """As the claim does not say otherwise; a shortest seal has 3n - 5 at most."""
+    """The claim promises less than this only if there is a tree. A shortest seal has at most 3n - 5 messages."""
     p = parse_straight_line(MANY_NEEDED, 6)
     s = seal_repaired(p)
     assert is_seal_repaired(p, s)
@@ -151,7 +149,7 @@ def by_the_theorem(p, q):
 
 @pytest.mark.parametrize(("n", "m", "m_"), PAIRS)
 def test_leaving_out_k_equal_to_i_is_no_slip(n, m, m_):
-    """The repaired procedure is the theorem, though the theorem's k ranges over i, too."""
+    """The theorem's k ranges over i, too, but the repaired procedure is the theorem."""
     for p in Space(n, m).programs():
         for q in Space(n, m_).programs():
             assert is_seal_repaired(p, q) == by_the_theorem(p, q), (str(p), str(q))
@@ -159,7 +157,8 @@ def test_leaving_out_k_equal_to_i_is_no_slip(n, m, m_):
 
 @pytest.mark.parametrize("procedure", [is_seal, partial(is_seal, sig=printed_throughout.sig)])
 def test_printed_procedure_answers_only_without_open_channels(procedure):
-    """Whatever Q is, the print answers yes for a P that communicates nothing, and stops for any other."""
+    """For a P that communicates nothing the printed answer is yes, whatever Q is; for any other P there is
+    none."""
     for m in range(4):
         pairs = [(p, q) for p in Space(2, m).programs() for q in Space(2, 1).programs()]
         assert {stops(p, q, procedure) for p, q in pairs} == {m > 0}
@@ -172,15 +171,13 @@ def test_printed_procedure_answers_only_without_open_channels(procedure):
 )
 @pytest.mark.parametrize(("n", "m", "m_"), PAIRS)
 def test_unused_e_denies_every_seal(procedure, n, m, m_):
-    """With the name bound, the answer is no for every P that communicates, and yes for every other."""
+    """With the name bound, the answer is yes only if P communicates nothing."""
     for p in Space(n, m).programs():
         for q in Space(n, m_).programs():
             assert procedure(p, q) == (m == 0), (str(p), str(q))
 
 
 def test_smallest_pair_that_the_printed_callee_spoils():
-    """On the printed Sig, the paper's first example is denied even when repaired; no yes is wrong."""
-
     def answer(p, q):
         return is_seal_repaired(p, q, printed_throughout.sig)
 

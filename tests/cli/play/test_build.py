@@ -85,7 +85,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_verified_program_is_made_before(
     package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command says so, with exit code 2, and writes nothing."""
     with pytest.raises(InputError, match=rf"{CHECKER} is missing: `make -C proofs page` makes it"):
         build.build(tmp_path / NAME)
     assert main() == 2
@@ -138,7 +137,6 @@ def has(program: Path, *lines: str) -> None:
 def test_modules_are_compiled_by_the_python_of_the_page(
     node: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Node.js gets Pyodide, the function, and each archive with its root; it replaces these archives."""
     has(
         node,
         'echo "$@" > asked',
@@ -173,7 +171,6 @@ def test_without_node_a_sentence_says_so(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_our_modules_are_named_by_their_sources() -> None:
-    """Grammars are not compiled."""
     compiled = packed({"a.pyc": b"code"})
     named = build._named_by_digests(compiled, {"a.py": b"x = 1", "a.lark": b"x"})
     assert named == packed({compiled_name(b"x = 1"): b"code"})
@@ -182,7 +179,7 @@ def test_our_modules_are_named_by_their_sources() -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(not (files("sealcheck.cli.play") / NAME).is_file(), reason=f"there is no {NAME}")
 def test_the_archive_has_compiled_modules() -> None:
-    """Of the page's Python, not of this one, which could not run them."""
+    """The archive is compiled for the page's Python, not for the Python of this test."""
     found = members()
     for name in ROOTS:
         with zipfile.ZipFile(io.BytesIO(found[name])) as opened:
@@ -193,7 +190,6 @@ def test_the_archive_has_compiled_modules() -> None:
 
 
 def test_make_knows_how() -> None:
-    """`make page` makes the file that the build takes, from the sources that the package has."""
     proofs = Path(build.__file__).parents[2] / "proofs"
     _, _, rest = (proofs / "Makefile").read_text().partition("\npage:")
     rule, _, _ = rest.partition("\n\n")

@@ -40,18 +40,15 @@ def marked(**request: str) -> str | None:
     ],
 )
 def test_the_place_in_layers(text: str, place: str) -> None:
-    """From the column on, or the whole line, in whatever the text is read as."""
     assert marked(text=text) == place
 
 
 def test_the_place_in_programs() -> None:
-    """In that of P and Q which is wrong."""
     assert marked(kind="seals", p="\nmt 1->2\n  mt 1-2", q="mt 2->1") == "-2"
     assert marked(kind="draw", p="mt 1->2", q="mt 2->1\nfoo") == "foo"
 
 
 def test_other_errors_have_no_place() -> None:
-    """Those about a whole text, and about no text at all."""
     assert marked(text="mt 1->2\n\nrcv 2<-1") is None
     assert marked(text="mt 1->2\n\nmt a->b") is None
     assert marked(text="") is None

@@ -39,7 +39,6 @@ def parcels(page: Node) -> dict[str, bytes]:
 
 
 def test_it_has_every_file_of_the_folder(page: Node) -> None:
-    """Styles and scripts in their places, licences to be read, all others as they are."""
     files = page_files(more())
     del files[PAGE]
     shown = [node.raw.strip().encode() for tag in ("script", "style", "pre") for node in page.all(tag)]
@@ -50,7 +49,6 @@ def test_it_has_every_file_of_the_folder(page: Node) -> None:
 
 
 def test_it_names_nothing_outside(page: Node) -> None:
-    """All links are questions, and the policy allows no address."""
     for node in page.walk():
         assert not {"src", "srcset", "action"} & set(node.attributes)
         assert (node.attributes.get("href") or "#").startswith(("#", "data:"))
@@ -60,7 +58,6 @@ def test_it_names_nothing_outside(page: Node) -> None:
 
 
 def test_the_policy_allows_the_scripts_and_no_other(page: Node) -> None:
-    """By their digests; parcels are no scripts to a browser."""
     policy = page.the("meta", **{"http-equiv": "Content-Security-Policy"}).attributes["content"] or ""
     scripts = [node.raw for node in page.all("script") if "type" not in node.attributes]
     digests = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in scripts]
@@ -76,7 +73,6 @@ def test_the_policy_allows_the_scripts_and_no_other(page: Node) -> None:
 
 @pytest.mark.parametrize("name", ["page.html", "PAGE.HTML"])
 def test_the_command_writes_one_file(name: str, place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
-    """The same file each time, in place of an older one."""
     (place / NAME).write_bytes(packed(more()))
     target = tmp_path / name
     said = ask("play", str(target))
@@ -89,7 +85,6 @@ def test_the_command_writes_one_file(name: str, place: Path, ask: Callable[..., 
 
 
 def test_one_sentence_and_nothing_written(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
-    """If there is no archive, or the name is that of a folder."""
     target = tmp_path / "page.html"
     said = ask("play", str(target))
     assert (said.code, said.err.count("\n")) == (2, 1)

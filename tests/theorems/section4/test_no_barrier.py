@@ -38,7 +38,6 @@ def program(text: str) -> Instance:
     ],
 )
 def test_the_repaired_criterion_on_examples(text: str, *, is_none: bool) -> None:
-    """A barrier keeps its messages between two silent cuts, on every path that occurs."""
     instance = program(text)
     with inline() as ask:
         assert is_passed_unclosed(instance, ask, PAPER) == is_none
@@ -46,14 +45,12 @@ def test_the_repaired_criterion_on_examples(text: str, *, is_none: bool) -> None
 
 
 def test_programs_that_never_occur_are_counted_apart() -> None:
-    """They would be barriers for want of a run."""
     with inline() as ask:
         for check in (printed, repaired):
             assert check(program("1.x := 1; [1.x = 0]"), ask) is Outcome.VACUOUS
 
 
 def test_every_layer_is_tried() -> None:
-    """A program that only the last P tells from a barrier is none; snd; rcv is there twice, as mt."""
     last = layers(2)[-1][-1]
     listed = [p for some in layers(2) for p in some]
     assert (len(listed), len(set(listed))) == (43, 41)
