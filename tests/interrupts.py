@@ -52,7 +52,6 @@ class Ended:
 
 
 def interrupted(name: str, moment: float, *, group: bool) -> Ended:
-    """Start the command, and interrupt it at that moment."""
     with tempfile.TemporaryDirectory(prefix="interrupts-") as scratch:
         folders = [Path(scratch, part) for part in ("work", "cache", "tmp")]
         for folder in folders:
@@ -82,13 +81,11 @@ def interrupted(name: str, moment: float, *, group: bool) -> Ended:
 
 
 def _processor_seconds(process: int) -> float:
-    """The processor time that a process has used so far."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _session(leader: int) -> list[str]:
-    """The living processes of a session."""
     listed = subprocess.run(
         ["ps", "-A", "-o", "sess=,stat=,args="], capture_output=True, text=True, check=True
     )

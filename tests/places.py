@@ -5,7 +5,8 @@ from typing import Any
 
 
 def places(value: Any) -> Iterator[tuple[Any, Callable[[Any], Any]]]:
-    """Each part of a value, itself first, and what makes a copy of the whole with another in its place."""
+    """Each part of a value, itself first, and a function that copies the whole with another part in its
+    place."""
     yield value, lambda other: other
     if isinstance(value, dict):
         for key, inner in value.items():

@@ -24,7 +24,7 @@ class KeptSession:
         return self._session
 
     def __call__(self, master: str, name: str) -> AbstractContextManager[SparkSession]:
-        """In place of `spark_session`."""
+        """Stand in for `spark_session`."""
         self.asked.append((master, name))
         return nullcontext(self.session)
 

@@ -22,7 +22,6 @@ WRITTEN = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.
 
 
 def name_of(page: Path) -> str:
-    """Its path in the repository."""
     return str(page.relative_to(ROOT))
 
 
@@ -74,7 +73,6 @@ class Shown:
 
 
 def sessions(page: Path) -> list[list[Shown]]:
-    """Of each block of a page, its commands."""
     found = []
     for block in BLOCK.findall(page.read_text()):
         parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
@@ -84,7 +82,6 @@ def sessions(page: Path) -> list[list[Shown]]:
 
 
 def agrees(printed: str, shown: str) -> bool:
-    """Whether this is what the page shows, but for what the page leaves out."""
     pattern = "\n".join(re.escape(line.rstrip()) for line in shown.strip("\n").split("\n"))
     pattern = re.sub(r"(^|\n)\\\.\\\.\\\.(?=\n|$)", r"\1(?:.*\n)*?.*", pattern)
     pattern = re.sub(r"[\d.,\\]+(\\ (?:s|ms|seconds|programs/s)\b)", r"[\\d.,]+\1", pattern)
@@ -93,7 +90,6 @@ def agrees(printed: str, shown: str) -> bool:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Our commands first, in a terminal of a hundred columns, with a cache of their own."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     cache = str(tmp_path_factory.mktemp("cache"))
     return os.environ | {"PATH": path, "XDG_CACHE_HOME": cache, "COLUMNS": "100"}

@@ -22,7 +22,6 @@ REPAIRS = {
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A copy of the examples, as the current folder."""
     if shutil.which("perl") is None:
         pytest.skip("perl is not installed")
     shutil.copytree(EXAMPLES, tmp_path / "examples")

@@ -19,7 +19,6 @@ ROW = re.compile(
 
 
 def numbered(rows: list[Row]) -> dict[tuple[str, str, str], Row]:
-    """The rows by statement, form, and number where a statement has several of a form."""
     found = {}
     for row in rows:
         same = [
@@ -31,7 +30,6 @@ def numbered(rows: list[Row]) -> dict[tuple[str, str, str], Row]:
 
 
 def shown(path: Path) -> list[tuple[tuple[str, str, str], str, str]]:
-    """The rows of the ledger that a page shows: statement and form, verdict, evidence."""
     found = map(ROW.match, path.read_text().splitlines())
     return [((row[1], row[2], row[3] or ""), row[4], row[5]) for row in found if row]
 
@@ -41,7 +39,6 @@ QUERIES = re.compile(r"(?:^|, )(\d+) quer")
 
 
 def counts(evidence: str) -> tuple[int, int, int]:
-    """How many instances, vacuous ones, and queries are named as evidence."""
     instances, queries = INSTANCES.search(evidence), QUERIES.search(evidence)
     return (
         int(instances[1]) if instances else 0,
@@ -51,7 +48,6 @@ def counts(evidence: str) -> tuple[int, int, int]:
 
 
 def on_record(row: Row) -> tuple[str, int, int, int]:
-    """The verdict and the counts of a row on record."""
     return (row["verdict"], row["instances"], row["vacuous"], row["queries"])
 
 

@@ -37,7 +37,6 @@ MACHINE = re.compile("/(work|tmp/v|root)/")
 
 
 def files(folder: Path) -> set[str]:
-    """The files below a folder, bytecode apart."""
     found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     return {name for name in found if "__pycache__" not in name}
 
@@ -128,7 +127,6 @@ class Release(NamedTuple):
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
-    """A release of a fresh copy, with the page's archive if it was built here."""
     folder = tmp_path_factory.mktemp("release")
     copy = folder / "copy"
     copy.mkdir()
@@ -149,7 +147,6 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 
 
 def built(source: Path, folder: Path) -> Path:
-    """The wheel of a folder, or of a source distribution."""
     command = [
         sys.executable,
         "-m",
@@ -186,7 +183,6 @@ def test_the_wheel_does_not_depend_on_where_it_is_built(release: Release) -> Non
 
 
 def needed(names: Iterable[str]) -> set[str]:
-    """These packages and all that they need, as they are installed here."""
     found: set[str] = set()
     open_ = {canonicalize_name(name) for name in names}
     while open_:

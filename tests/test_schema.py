@@ -14,7 +14,6 @@ SCHEMA = json.loads((Path(__file__).parents[1] / "docs" / "schema.json").read_te
 
 
 def validator(name: str) -> Draft202012Validator:
-    """A validator for one of the schema's definitions."""
     return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
 
 

@@ -32,7 +32,6 @@ BEYOND = """() => {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built without a warning."""
     out = tmp_path_factory.mktemp("site")
     cache = tmp_path_factory.mktemp("doctrees")
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-d", cache, SOURCE, out]
@@ -42,7 +41,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pages(site: Path) -> list[Path]:
-    """The pages of the site, without the page that answers."""
     return [page for page in sorted(site.glob("**/*.html")) if "page" not in page.relative_to(site).parts]
 
 

@@ -32,7 +32,7 @@ def test_who_matches_syntax_or_semantics_ends_in_assert_never() -> None:
 
 
 def tells_apart(pattern: ast.pattern) -> bool:
-    """Whether a pattern is a constructor or one of the values of `Semantics`, or several of them."""
+    """Whether a pattern is a constructor, a value of `Semantics`, or several of these."""
     match pattern:
         case ast.MatchOr(patterns):
             return any(map(tells_apart, patterns))
@@ -58,7 +58,6 @@ def test_nobody_compares_a_channel_model_or_a_reading_with_another() -> None:
 
 
 def is_semantics(node: ast.expr) -> bool:
-    """Whether this is a channel model, or a reading of the cut, by its name."""
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in SEMANTICS
 
 
@@ -81,7 +80,6 @@ Name = tuple[str, str]
 
 
 def defined(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
-    """The public names of a module, with their definitions."""
     for statement in tree.body:
         match statement:
             case (
@@ -96,7 +94,7 @@ def defined(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
 
 
 def imported(tree: ast.Module, known: dict[str, ast.Module]) -> Iterator[Name]:
-    """What a module uses of other ones: names that it imports, or that it asks an imported module for."""
+    """The names that a module imports, or takes from an imported module."""
     called: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -119,7 +117,6 @@ def used_at_home(tree: ast.Module, name: str, definition: ast.stmt) -> bool:
 
 @cache
 def names(statement: ast.stmt) -> set[str]:
-    """The names in a statement."""
     return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 

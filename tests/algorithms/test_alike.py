@@ -16,7 +16,6 @@ from sealcheck.programs.protocol import PortPhases
 
 
 def renamings(about: PortPhases) -> list[tuple[int, ...]]:
-    """All renamings of the processes that map each layer, and each guarantee, to itself."""
     found = []
     for images in permutations(range(1, about.n + 1)):
         image = (0, *images)

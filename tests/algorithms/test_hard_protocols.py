@@ -21,7 +21,7 @@ Clause = tuple[int, ...]
 
 
 def protocol_of(variables: int, clauses: list[Clause]) -> PortPhases:
-    """Process 1 is s, 2 is r; then the literals, each variable before its negation."""
+    """Process 1 is s, 2 is r; then come the literals, each variable before its negation."""
 
     def process(literal: int) -> int:
         return 1 + 2 * abs(literal) + (literal < 0)
@@ -42,7 +42,6 @@ def protocol_of(variables: int, clauses: list[Clause]) -> PortPhases:
 
 
 def is_satisfiable(variables: int, clauses: list[Clause]) -> bool:
-    """Every assignment is tried."""
     return any(
         all(any(values[abs(literal) - 1] == (literal > 0) for literal in clause) for clause in clauses)
         for values in product((False, True), repeat=variables)

@@ -34,7 +34,7 @@ def fewest(phases: Phases, most: int) -> int | None:
 
 
 def fewest_changes(phases: Phases, most: int) -> int:
-    """The fewest changes, if they are fewer than so many: transmissions, and channels that then interfere."""
+    """The fewest changes below a bound: pairs of transmissions, and of channels that still interfere."""
     boundaries = len(phases.layers) - (not (phases.repeat or phases.open))
     slots = [(at, channel) for at in range(boundaries) for channel in channels(phases.n)]
     for count in range(most):
@@ -51,17 +51,13 @@ def fewest_changes(phases: Phases, most: int) -> int:
 def combinations_with_order(
     slots: list[tuple[int, Channel]], count: int
 ) -> Iterator[tuple[tuple[int, Channel], ...]]:
-    """Transmissions, in any order at each boundary."""
     return (
         plan for plan in product(slots, repeat=count) if [*plan] == sorted(plan, key=lambda slot: slot[0])
     )
 
 
 def told_apart(phases: Phases, added: tuple[StraightLine, ...], tagged: tuple[Channel, ...]) -> bool:
-    """Whether all goes well in each state of channels that hold messages with the numbers of their layers.
-
-    A receive on a channel with tags takes a message of its own layer, on others any.
-    """
+    """Whether no execution has a wrong receive; on channels with tags, receives take messages of their layer."""
     both = [
         part
         for pair in zip_longest(phases.layers, added, fillvalue=StraightLine.of(phases.n))
@@ -95,7 +91,6 @@ def told_apart(phases: Phases, added: tuple[StraightLine, ...], tagged: tuple[Ch
 
 
 def check(phases: Phases, most: int) -> Mending | None:
-    """What mends layers that interfere has the fewest messages, as far as all plans can be tried."""
     decision = decide(phases)
     if decision.is_safe:
         return None

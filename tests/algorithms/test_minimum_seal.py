@@ -35,7 +35,7 @@ State = frozenset[tuple[int, tuple[int, int]]]
 
 
 def states(program: StraightLine) -> tuple[State, nx.DiGraph]:
-    """What is known after P, and all that safe transmissions lead to from there, one per edge."""
+    """The states of knowledge that safe transmissions lead to after P, with one edge per transmission."""
     known = knowledge(program)
     start = frozenset((k, channel) for channel, informed in known.items() for k in informed)
     graph = nx.DiGraph()
@@ -53,7 +53,7 @@ def states(program: StraightLine) -> tuple[State, nx.DiGraph]:
 
 
 def bound(program: StraightLine, state: State) -> int:
-    """The documented lower bound: who must hear something, or must tell something that only he knows."""
+    """The documented lower bound: processes that must learn something, or must tell what only they know."""
     unsafe = [channel for channel in knowledge(program) if (channel.sender, channel) not in state]
     informed = [{k for k, known in state if known == channel} for channel in unsafe]
     must_tell = {k for knowing in informed if len(knowing) == 1 for k in knowing}

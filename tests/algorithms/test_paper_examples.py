@@ -22,7 +22,6 @@ CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
 
 def seals(p: StraightLine, q: StraightLine) -> bool:
-    """Whether Q seals P, where the graph algorithm and the explorer must agree."""
     verdict = is_seal(signature(p), signature(q))
     assert verdict == channel_contents.seals(p, q)
     return verdict

@@ -23,7 +23,7 @@ sequences = st.integers(1, 4).flatmap(lambda count: balanced_programs(count, max
 
 
 def crossed_in_execution(rounds: Rounds, chance: random.Random) -> set[Channel]:
-    """The channels on which a message gets from one layer into another, in one execution up to the end."""
+    """The channels on which a message gets into another layer, in one complete execution."""
     program, found = rounds.program, set()
     done = [0] * program.n
     held: defaultdict[Channel, list[int]] = defaultdict(list)
@@ -58,7 +58,7 @@ def test_random_executions_cross_no_other_channels(
 
 
 def played(phases: Phases) -> list[Rounds]:
-    """The rounds to play: three, where two are said to be enough; what follows may follow fewer."""
+    """Three rounds, since two are said to be enough; fewer if anything may follow."""
     rounds = (3 if phases.once.length < 6 else 2) if phases.repeat else 1
     return [phases.rounds(count) for count in range(1 if phases.open else rounds, rounds + 1)]
 

@@ -22,7 +22,6 @@ from sealcheck.programs.straight_line import Kind
 
 
 def sealing(*texts: str, **ports: str) -> dict[str, str]:
-    """The root causes, each with the events of R in its run."""
     return {str(each.port): str(each.later) for each in decide_seal(phases(*texts, **ports)).unsealed}
 
 
@@ -45,7 +44,6 @@ def test_over_the_papers_channels() -> None:
 
 
 def random_pair(rng: Random) -> PortPhases:
-    """P, and often acknowledgments of it in Q, with guarantees of their ports."""
     while True:
         n, receives = rng.choice((2, 3, 3, 3)), rng.choice(RECEIVES)
         p, q = (random_layer(rng, n, rng.choice((1, 2, 2)), receives) for _ in "PQ")
@@ -66,12 +64,11 @@ def random_pair(rng: Random) -> PortPhases:
 
 
 def joined(first: PortProgram, second: PortProgram) -> PortProgram:
-    """Both programs as one layer."""
     return PortProgram(tuple(a + b for a, b in zip(first.shares, second.shares, strict=True)))
 
 
 def most_general(about: PortPhases, sends: int) -> PortProgram:
-    """R: each process sends so often to each port where it may send; then one message of each is received."""
+    """R: each process sends to each port where it may send, and then one message of each is received."""
     n = about.n
     events = [
         PortEvent(Kind.SEND, sender, port.reader, port.tag)
@@ -84,7 +81,6 @@ def most_general(about: PortPhases, sends: int) -> PortProgram:
 
 
 def explored(about: PortPhases, rest: PortProgram) -> set[Port]:
-    """The root causes: P by itself is a layer, and Q and R are one."""
     layers = [about.layers[0], joined(about.layers[1], rest)]
     return {port for port in about.used if explore(about, layers, untagged=frozenset({port})).wrong}
 

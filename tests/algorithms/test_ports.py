@@ -32,8 +32,6 @@ from sealcheck.programs.protocol import PortPhases, Protocol
 def phases(
     *texts: str, expression: str = "", repeat: bool = False, open: bool = False, **ports: str
 ) -> PortPhases:
-    """The layers A, B, …, all in sequence unless told otherwise; `fifo="2<-*"` says what a port
-    guarantees."""
     _, _, layers = parse_layers({f"layer {k}": text for k, text in enumerate(texts, 1)}, None)
     protocol = Protocol.sequence(len(texts), repeat=repeat)
     if expression:
@@ -242,7 +240,7 @@ def test_so_many_messages_can_wait(seed: int) -> None:
 
 
 def most_waiting(about: PortPhases, layers: list[PortProgram], port: Port) -> int:
-    """How many messages wait in a port at once, in any execution in which receives heed tags."""
+    """The most messages that wait in a port at once, in any execution in which receives heed tags."""
     events = [
         [
             (about.ports.of(event), at, event.is_send)
@@ -288,7 +286,7 @@ def test_without_an_answer_any_number_of_rounds_can_wait(layer: str, messages: i
 
 
 def tagged(about: PortPhases, word: tuple[int, ...], values: dict[Port, int | None]) -> PortPhases:
-    """The layers of a word, in sequence, with messages that say their layer and its number modulo so many."""
+    """The layers of a word, with tags: the layer, and its number modulo `rounds`."""
     seen, layers, given = Counter[int](), [], {}
     for layer in (about.protocol.layers[each] for each in word):
         shares = []

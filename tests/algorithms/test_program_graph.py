@@ -26,7 +26,6 @@ CYCLE = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
 
 
 def between_events(edges: Iterable[tuple[object, object]]) -> set[tuple[Place, Place]]:
-    """The edges that touch no dummy node."""
     return {(a, b) for a, b in edges if isinstance(a, Place) and isinstance(b, Place)}
 
 
@@ -84,10 +83,10 @@ def test_a_deadlock_has_no_graph(function: Callable[[StraightLine], object]) -> 
 
 
 def runs(program: StraightLine) -> list[frozenset[tuple[Place, Place]]]:
-    """Lamport's relation on P's events in each run, up to which later message a receive takes.
+    """Lamport's relation on P's events in each run, by the definition.
 
-    By the definition: an injective delta on the channels, acyclic together with the order at each
-    process.  A later send is a node of its own behind all events of its process.
+    A run is an injective delta on the channels that is acyclic together with the order at each process. A
+    later send is a node behind all events of its process.
     """
     events = all_places(program)
     receives = [(place, event) for place, event in events if not event.is_send]

@@ -32,13 +32,12 @@ from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLin
 
 @cache
 def small() -> list[StraightLine]:
-    """The canonical programs of up to 3 processes and 4 messages."""
     return [program for n in (1, 2, 3) for program in programs_up_to(n, 4, canonical=True)]
 
 
 @st.composite
 def crowded_program(draw: st.DrawFn, max_n: int = 5) -> StraightLine:
-    """Messages sent before any is received, and a little more: many such programs are unsealable."""
+    """Most messages are sent before any is received, so many of these programs are unsealable."""
     n = draw(st.integers(2, max_n))
     used = draw(st.lists(st.sampled_from(channels(n)), min_size=n, unique=True))
     receives = [rcv(j, i) for i, j in draw(st.permutations(used))]
@@ -50,7 +49,6 @@ programs = balanced_program() | crowded_program(3) | crowded_program()
 
 
 def by_channel(problem: Problem, known: tuple[int, ...]) -> dict[Channel, set[int]]:
-    """Knowledge turned round: for each open channel, the processes that know it to be safe."""
     return {
         channel: {k for k, mask in enumerate(known, 1) if bit in {b - 1 for b in processes(mask)}}
         for bit, channel in enumerate(problem.open_channels)
@@ -58,7 +56,7 @@ def by_channel(problem: Problem, known: tuple[int, ...]) -> dict[Channel, set[in
 
 
 def check_refusal(program: StraightLine, found: Unsealable) -> None:
-    """What is known includes what P's end gives, no allowed message adds to it, and it is not enough."""
+    """Check that the knowledge includes that at the end of P, grows by no allowed message, and is not enough."""
     assert list(found.problem.open_channels) == open_channels(program)
     known = by_channel(found.problem, found.knowledge)
     for channel, informed in knowledge(program).items():

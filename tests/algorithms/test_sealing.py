@@ -16,7 +16,7 @@ pairs = balanced_programs(2) | balanced_programs(2, max_n=3, max_messages=3, sel
 
 
 def check_evidence(p: StraightLine, q: StraightLine) -> bool:
-    """Check all that `decide` hands over, and return whether it says that Q seals P."""
+    """Check the evidence of `decide`, and return whether Q seals P."""
     found = decide(p, q)
     if isinstance(found, Interferes):
         check_interference(p, q, found)
@@ -28,7 +28,7 @@ def check_evidence(p: StraightLine, q: StraightLine) -> bool:
 
 
 def check_chain(p: StraightLine, q: StraightLine, chain: Chain) -> None:
-    """From P's last receive to Q's first send on the channel or, where there is none, to the sender."""
+    """Check a chain from P's last receive to Q's first send on the channel or, without one, to the sender."""
     both, (send, receive) = p.then(q), mt(*chain.channel)
     sent = len(places_of(p, send))
     assert chain.places[0] == places_of(p, receive)[-1]
@@ -41,7 +41,7 @@ def check_chain(p: StraightLine, q: StraightLine, chain: Chain) -> None:
 
 
 def check_interference(p: StraightLine, q: StraightLine, found: Interferes) -> None:
-    """A real run of P;Q;later in which P's last receive takes the first message sent after P."""
+    """Check a run of P;Q;later: P's last receive takes the first message sent after P."""
     send, receive = mt(*found.channel)
     interfering = [channel for channel in unsealed(p, q) if mt(*channel)[0] in q.shares[channel.sender - 1]]
     assert found.channel == (interfering or unsealed(p, q))[0]

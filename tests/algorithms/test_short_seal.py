@@ -35,7 +35,6 @@ from sealcheck.programs.straight_line import Channel, StraightLine, channels
 
 
 def check(n: int, profile: Masks) -> None:
-    """The answer is that of saturation, and the seal is one and short."""
     first = as_signature(n, profile)
     found, other = short_seal(first), saturate(Problem.of(first))
     if isinstance(found, Sealable):
@@ -48,7 +47,7 @@ def check(n: int, profile: Masks) -> None:
 
 @st.composite
 def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Masks]:
-    """A sealable profile that has n - 1 bridges and no other knowledge, crossed in the order drawn."""
+    """A sealable profile that has n - 1 bridges and no other knowledge."""
     n = draw(st.integers(2, max_n))
     profile = {channel: 1 << (channel.receiver - 1) for channel in channels(n)}
     part_of = {process: {process} for process in range(1, n + 1)}
@@ -121,14 +120,13 @@ def test_fewer_than_3n_messages_where_the_graph_is_connected(program: StraightLi
 
 
 def profiles(n: int) -> Iterator[dict[Channel, int]]:
-    """For each channel either nothing, or a set of processes that includes the receiver."""
+    """For each channel, nothing or a set of processes that includes the receiver."""
     choices = [[0, *(m for m in range(1 << n) if m >> (c.receiver - 1) & 1)] for c in channels(n)]
     for masks in product(*choices):
         yield {channel: mask for channel, mask in zip(channels(n), masks, strict=True) if mask}
 
 
 def least(n: int, profile: object) -> int | None:
-    """The fewest messages that seal a profile, None if nothing does."""
     found = minimum_or_unsealable(Problem.of(as_signature(n, profile)))  # type: ignore[arg-type]
     return len(found.transmissions) if isinstance(found, Sealable) else None
 

@@ -35,7 +35,6 @@ KINDS = {("receive", LAST), (FIRST, "send"), (FIRST, LAST)}
 
 
 def as_edges(found: Signature) -> set[Edge]:
-    """The edges that a signature stands for, its event nodes named by their channel."""
     return {
         *((("receive", channel), (LAST, k)) for channel, m in found.receives.items() for k in processes(m)),
         *(((FIRST, k), ("send", channel)) for channel, m in found.sends.items() for k in processes(m)),
@@ -44,7 +43,7 @@ def as_edges(found: Signature) -> set[Edge]:
 
 
 def by_definition(program: StraightLine) -> set[Edge]:
-    """Those edges of E+ between dummy nodes, first sends and last receives."""
+    """The edges of E+ between dummy nodes, first sends and last receives."""
     dummies = [(kind, k) for kind in (FIRST, LAST) for k in range(1, program.n + 1)]
     name: dict[Node, tuple[str, object]] = {dummy: dummy for dummy in dummies}
     for channel in used_channels(program):
@@ -118,7 +117,7 @@ def test_look_back_is_the_closure(program: StraightLine) -> None:
 
 
 def check_chains(program: StraightLine, reach: Reach, *, forward: bool) -> None:
-    """Every chain that `reach` offers starts where it should, is real, and gets to process k."""
+    """Check that each chain of `reach` starts at the right event, is real, and gets to process k."""
     for channel, mask in reach.masks.items():
         for k in bits(mask):
             chain = reach.chain(reach.places[channel], k)

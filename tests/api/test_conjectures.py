@@ -18,7 +18,6 @@ from sealcheck.theorems.registry import statement
 
 
 def unused(p: Any) -> set[tuple[int, int]]:
-    """The channels that P does not use."""
     return {(i, j) for i in range(1, p.n + 1) for j in range(1, p.n + 1) if i != j} - p.channels
 
 
@@ -129,7 +128,6 @@ def test_whole_levels_are_asked_about_where_the_query_comes_with_it() -> None:
 
 
 def sends_nothing(p: Any) -> Any:
-    """A formula: all channels are closed."""
     return And(p.closed(i, j) for i in p.processes for j in p.processes if i != j)
 
 

@@ -25,7 +25,6 @@ FILE = Path(__file__).parents[2] / "examples" / "port_statements.py"
 
 @pytest.fixture(scope="module")
 def example() -> Any:
-    """The file of examples as a module."""
     spec = spec_from_file_location("port_statements", FILE)
     assert spec is not None
     assert spec.loader is not None
@@ -36,12 +35,10 @@ def example() -> Any:
 
 @pytest.fixture(scope="module")
 def tags(example: Any) -> Any:
-    """The row about one of them."""
     return check(example.tags_are_enough, n=2, messages=1)
 
 
 def roots(*given: Any) -> set[str]:
-    """The root causes of the layers, by `phases`."""
     return {each["port"] for each in Layers(*given).answer().to_json()["interfering"]}
 
 
@@ -221,12 +218,10 @@ def test_the_examples(example: Any, tags: Any) -> None:
 
 
 def every_seventh(n: int, messages: int) -> Iterator[Instance]:
-    """Some of a level."""
     return islice(canonical_port_instances(n, messages), 0, None, 7)
 
 
 def refuting(about: Conjecture, instances: Iterable[Instance]) -> list[Instance]:
-    """Those that refute it."""
     (claim,) = about.statement.claims
     assert claim.check is not None
     with inline(()) as ask:

@@ -21,7 +21,6 @@ ASSUMED = (
 
 @pytest.fixture(autouse=True)
 def _examples(tmp_path, monkeypatch):
-    """A copy of the examples is the current folder."""
     shutil.copytree(ROOT / "examples" / "mpi", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 

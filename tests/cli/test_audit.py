@@ -35,7 +35,6 @@ PROVED = {(name, claim.form.value) for name in CORE for claim in statement(name)
 
 @pytest.fixture(autouse=True)
 def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Nothing that another test, or the user, has found before."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
@@ -46,13 +45,11 @@ def do_without_spark(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the command do the work itself, in this process."""
     do_without_spark(monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def core(ask, tmp_path_factory):
-    """What is said of `CORE` within `BOUNDS`, and the cache with the answers."""
     cache = tmp_path_factory.mktemp("core")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(cache))
@@ -62,7 +59,6 @@ def core(ask, tmp_path_factory):
 
 @pytest.fixture
 def nothing_left(core, monkeypatch):
-    """Have this cache, so that nothing is left to be checked."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(core[1]))
     monkeypatch.setattr(audit, "InALoop", lambda *_: pytest.fail("something was left to do"))
 
@@ -100,7 +96,6 @@ def test_on_spark(ask, one_session):
 
 @pytest.fixture
 def findings():
-    """What is on record about sealability up to n = 3 and four messages, and what a hypothesis is for."""
     without = Ablation(Instance.of(parse_straight_line("snd 2->1", 2)), n=2, messages=1)
     found = [named("sealability", form.value) for form in Form]
     return [replace(each, ablations=tuple((name, without) for name, _ in each.ablations)) for each in found]
@@ -108,8 +103,6 @@ def findings():
 
 @pytest.fixture
 def refuting(monkeypatch, findings):
-    """Have the command find that, and ask for it as it should."""
-
     def found(open_rounds, names, setup, kept, *, on_progress):
         assert (names, setup.smt, setup.limits) == (["sealability"], ("z3",), Limits(PART_SECONDS, MIB))
         assert setup.levels == tuple((n, messages) for n in (1, 2, 3) for messages in range(5))

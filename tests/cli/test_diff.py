@@ -58,7 +58,6 @@ not_callable = 3
 
 
 def asking(ask):
-    """Test a function of a module that is written to the current folder."""
     Path("mine.py").write_text(MINE)
 
     def run(name, *options, against="is-seal", random="0"):
@@ -69,14 +68,12 @@ def asking(ask):
 
 @pytest.fixture
 def diff(ask, tmp_path, monkeypatch):
-    """The same, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     return asking(ask)
 
 
 @pytest.fixture(scope="module")
 def later(ask, tmp_path_factory):
-    """A test of `later`, and its folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder := tmp_path_factory.mktemp("later"))
         return asking(ask)("later", "--junit", "out.xml", "--json"), folder
@@ -184,13 +181,11 @@ def test_a_finding_that_cannot_be_kept_is_said(diff):
 
 
 def keep_larger():
-    """Keep a finding that `few` and `never` get wrong."""
     larger = {"question": "is-seal", "n": 2, "p": "; ".join(["mt 1->2; mt 2->1"] * 4), "q": "mt 1->2"}
     put_finding(json.dumps(larger))
 
 
 def put_finding(text):
-    """Put a file among those that were kept."""
     folder = Path(".sealcheck/findings")
     folder.mkdir(parents=True)
     (folder / "0123456789ab.json").write_text(text)

@@ -14,8 +14,6 @@ from sealcheck.spark_sweeps import installed, session
 
 @pytest.fixture
 def small(monkeypatch):
-    """Only the parts with these names are looked at."""
-
     def only(*names):
         monkeypatch.setattr(doctor, "PARTS", tuple(part for part in PARTS if part.name in names))
 

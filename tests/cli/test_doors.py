@@ -15,7 +15,6 @@ PUBLISH = "sequenceDiagram\n    title Publish it\n    client->>server: publish\n
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """The current folder, with two layers."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "phases").mkdir()
     (tmp_path / "phases" / "write.mmd").write_text(WRITE)

@@ -13,7 +13,6 @@ SPANS = Path(__file__).parents[2] / "examples" / "spans" / "order.json"
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch) -> Path:
-    """A folder with a file for each verdict, one with a remark, and others."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "runs"
     (folder / "more").mkdir(parents=True)

@@ -174,7 +174,6 @@ EACH = 5
 
 @pytest.fixture(scope="module")
 def documents(ask, tmp_path_factory, kept_session):
-    """A folder with a sound document of each kind, which is the current one."""
     kept_session.stop()  # a proof starts a session of its own
     before, folder = Path.cwd(), tmp_path_factory.mktemp("documents")
     os.chdir(folder)

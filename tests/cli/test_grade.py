@@ -49,7 +49,6 @@ RUNS = {
 
 @pytest.fixture(scope="module")
 def graded(ask, tmp_path_factory):
-    """What is said of these submissions, with a rubric, as JSON, and the folder with the rest."""
     folder = tmp_path_factory.mktemp("graded")
     for name, text in RUNS.items():
         (folder / name).mkdir()

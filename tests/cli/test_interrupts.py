@@ -30,7 +30,6 @@ def test_at_any_moment(seed):
 
 
 def answering(before=None):
-    """A batch that has answered once."""
     process = subprocess.Popen(
         [*PROGRAM, "decide", "--batch", "-"],
         stdin=subprocess.PIPE,

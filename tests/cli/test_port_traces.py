@@ -18,13 +18,11 @@ ROUNDS = ("@round1.jsonl", "@round2.jsonl")
 
 @pytest.fixture(autouse=True)
 def _examples(tmp_path, monkeypatch):
-    """A copy of the examples is the current folder."""
     shutil.copytree(ROOT / "examples" / "traces", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
 def written(file, records):
-    """Write a trace."""
     Path(file).write_text("\n".join(map(json.dumps, records)))
 
 

@@ -129,7 +129,6 @@ def test_completion_in_a_shell(tmp_path):
 
 
 def in_shell(command, folder=None):
-    """What a shell makes of ``sealcheck`` with these arguments and redirections."""
     return subprocess.run(["bash", "-c", f"exec '{PROGRAM}' {command}"], cwd=folder, capture_output=True)
 
 

@@ -43,7 +43,6 @@ def test_a_folder_of_something_else_is_refused(ask, tmp_path):
 
 @pytest.fixture
 def coq(monkeypatch):
-    """Coq, as it was when the record was made."""
     on_record = {(found.file, found.name): found for found in recorded(RECORD)}
 
     def build(wanted, seconds):

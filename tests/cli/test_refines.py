@@ -12,7 +12,6 @@ KEYS = {"model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterex
 
 
 def event(text: str) -> Event:
-    """The event that a text such as ``rcv 2<-1`` names."""
     kind, channel = text.split()
     if kind == "snd":
         return snd(*map(int, channel.split("->")))
@@ -20,7 +19,6 @@ def event(text: str) -> Event:
 
 
 def replayed(shown: dict) -> tuple[GlobalRun, tuple[int, ...], tuple[int, ...]]:
-    """The run of a document."""
     events = tuple(
         tuple(LocalEvent(e["event"] and event(e["event"]), e["content"] or 0) for e in share)
         for share in shown["events"]

@@ -15,7 +15,6 @@ CROSSING = "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"
 
 
 def judge_stuck(program, certificate):
-    """Fail unless those channels are stuck whose senders lack the knowledge."""
     knowledge = {int(process): known for process, known in certificate["knowledge"].items()}
     open_channels = map(list, signature(program).open_channels)
     unsafe = [channel for channel in open_channels if channel not in knowledge[channel[0]]]

@@ -22,7 +22,6 @@ IMPORTED_AS = {"python_sat": "pysat", "z3_solver": "z3", "resvg_py": "resvg_py"}
 
 
 def absent() -> list[str]:
-    """The modules of all other packages that an installation has."""
     names = [re.split(r"[^\w-]", each)[0] for each in requires("sealcheck") or () if "extra ==" not in each]
     modules = [name.replace("-", "_") for name in names if name not in NEEDED | {"rich"}]
     assert len(modules) > 10
@@ -38,7 +37,6 @@ class Ended(NamedTuple):
 
 
 def run(*commands: Sequence[str]) -> list[Ended]:
-    """The commands, one after another, in a Python that has no other packages than are needed."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         input=json.dumps([absent(), commands]),

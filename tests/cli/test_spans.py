@@ -20,13 +20,11 @@ BOTH = ("@order.json", "@cancel.json")
 
 @pytest.fixture(autouse=True)
 def _examples(tmp_path, monkeypatch):
-    """A copy of the examples is the current folder."""
     shutil.copytree(ROOT / "examples" / "spans", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
 def ports(document):
-    """Those with root causes."""
     return [cause["port"] for cause in document["interfering"]]
 
 

@@ -25,13 +25,11 @@ KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
 
 
 def row(kind: type, *values: int | None) -> Any:
-    """A row with these values, in the order of the columns."""
     return kind(**dict(zip(kind.__dataclass_fields__, values, strict=True)))
 
 
 @pytest.fixture
 def no_start(monkeypatch):
-    """Fail the test if Spark is started."""
     monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
 
 

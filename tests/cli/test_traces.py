@@ -22,7 +22,6 @@ OVERTAKING = ("mt 1->2; mt 2->3", "mt 1->2")
 
 
 def refutations() -> list[Picture]:
-    """A run for each pair of small programs of which one does not seal the other."""
     found = []
     for n, m in ((2, 2), (3, 1)):
         programs = list(programs_up_to(n, m))
@@ -36,8 +35,6 @@ PICTURES = refutations()
 
 @pytest.fixture
 def traced(ask, tmp_path):
-    """Write the trace of an answer with `draw --run - --out`, and read it."""
-
     def write(answer: str, suffix: str) -> str:
         target = tmp_path / f"run{suffix}"
         reply = ask("draw", "--run", "-", "--out", str(target), stdin=answer.encode())
@@ -49,14 +46,12 @@ def traced(ask, tmp_path):
 
 @pytest.fixture
 def answer(ask) -> str:
-    """What `decide` prints where the answer is no."""
     reply = ask("decide", *OVERTAKING, "--json")
     assert reply.code == 1
     return str(reply.out)
 
 
 def channels(state: dict[str, Any]) -> dict[tuple[int, ...], set[int]]:
-    """What the channels hold in a state of a trace."""
     return {tuple(key["#tup"]): set(value["#set"]) for key, value in state["channels"]["#map"]}
 
 
@@ -104,7 +99,6 @@ def test_a_trace_of_something_else_is_rejected(ask, answer, traced, part):
 
 
 def past(picture: Picture, place: Place) -> set[Place]:
-    """The events that happen before this one in the run, and itself, by following every step back."""
     before = [place._replace(position=place.position - 1)] if place.position > 1 else []
     before += [picture.run.matching[place]] if place in picture.run.matching else []
     return {place}.union(*(past(picture, each) for each in before))

@@ -23,7 +23,6 @@ ALL = "(rank0, rank1, rank2)\n"
 
 @pytest.fixture(autouse=True)
 def _examples(tmp_path, monkeypatch):
-    """A copy of the examples is the current folder."""
     shutil.copytree(ROOT / "examples" / "training", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 

@@ -23,7 +23,6 @@ ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
 
 @pytest.fixture
 def table(ask, tmp_path):
-    """A small table."""
     path = tmp_path / "table.jsonl"
     assert ask("table", "sealability", "--n", "2", "--messages", "2", "--out", str(path)).code == 0
     return path
@@ -31,8 +30,6 @@ def table(ask, tmp_path):
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Put a program on the PATH that answers every line by this expression."""
-
     def put(expression: str) -> None:
         folder = tmp_path / "bin"
         folder.mkdir()
@@ -49,12 +46,10 @@ def install(tmp_path, monkeypatch):
 
 @pytest.fixture
 def nothing_installed(tmp_path, monkeypatch):
-    """No such program."""
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
 def result(value: object) -> str:
-    """An answer, as an expression."""
     return f'{{"seq": asked["seq"], "result": {value!r}}}'
 
 
@@ -119,7 +114,6 @@ def test_a_row_that_both_refuse_is_a_complaint(table, ask, install):
 
 @pytest.fixture
 def ports(ask, tmp_path):
-    """An answer about layers over ports."""
     path = tmp_path / "answer.json"
     said = ask("phases", "snd 1->2; rcv 2<-*; mt 2->1", "--repeat", "--json")
     path.write_text(said.out)

@@ -5,7 +5,6 @@ import pytest
 
 @pytest.fixture
 def table(ask, tmp_path):
-    """A small table."""
     path = tmp_path / "table.jsonl"
     assert ask("table", "sealability", "--n", "2", "--messages", "3", "--out", str(path)).code == 0
     return path

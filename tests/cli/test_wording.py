@@ -50,7 +50,6 @@ def test_every_noun_has_its_singular():
 
 
 def found(name, instances, of=0):
-    """A finding about a claim of a statement, the first one by default, of so many instances."""
     about = STATEMENTS[name]
     return Finding(
         statement=about,
@@ -142,7 +141,6 @@ def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
 
 
 def on_terminal(columns, *arguments, environment=()):
-    """What a command prints on a terminal that is so many columns wide."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
@@ -174,7 +172,6 @@ PLAN = ("sweep", "--n", "3", "--messages", "7", "--plan")
 
 @pytest.fixture(scope="module")
 def whole_plan():
-    """A plan, as it is where nobody says how wide a line may be."""
     return subprocess.check_output([sys.executable, "-m", "sealcheck", *PLAN], text=True)
 
 

@@ -19,7 +19,6 @@ from sealcheck.theorems.checking.check import check_instances
 
 
 def one(made):
-    """A seal that a procedure makes."""
     return lambda instance: next((str(program) for program in sorted(made(instance))), None)
 
 
@@ -28,7 +27,6 @@ def composing(compose):
 
 
 def shortest_or_mended(instance):
-    """The outputs of Seal as printed; if there are none, that of its mended part."""
     return seal.printed(instance) or seal.mended(instance)
 
 

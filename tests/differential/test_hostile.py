@@ -39,7 +39,6 @@ def in_shell(text: str) -> str:
 
 @pytest.fixture
 def test(ask, tmp_path, monkeypatch):
-    """Test a command in an empty folder; it has that many seconds for the first answer."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # who has it set need not flush
 
@@ -55,19 +54,16 @@ def test(ask, tmp_path, monkeypatch):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """Do not wait long for an implementation that hangs, unless the end of its input makes it answer."""
     monkeypatch.setattr(implementation, "GRACE", 0.1)
 
 
 def finding(reply: Reply) -> dict[str, object]:
-    """The finding, which there must be."""
     assert reply.code == 1, reply
     assert reply.document["agrees"] is False
     return reply.document["finding"]
 
 
 def counts(reply: Reply) -> dict[str, object]:
-    """Whether it agrees, and about how many instances it was asked."""
     return {key: reply.document[key] for key in ("agrees", "tried", "skipped")}
 
 
@@ -205,7 +201,7 @@ def test_what_it_started_ends_with_it(test, impatient):
 
 
 def is_alive(stat: Path) -> bool:
-    """Whether the process that this file of /proc is about is neither gone nor a zombie."""
+    """Whether the process of this file of /proc is neither gone nor a zombie."""
     try:
         return stat.read_text().rpartition(")")[2].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):

@@ -25,26 +25,22 @@ def levels_of(target: str) -> list[tuple[int, int]]:
 
 @cache
 def listed(domain: Domain, n: int, messages: int) -> list[Instance]:
-    """A level, for all mutants of all targets with this domain."""
     return list(domain.listing(n, messages))
 
 
 @cache
 def shared(target: str) -> Target:
-    """The target, for all its mutants: it finds each answer once."""
     return TARGETS[target].remembering()
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _forgotten() -> Iterator[None]:
-    """Other tests have the memory."""
     yield
     listed.cache_clear()
     shared.cache_clear()
 
 
 def go_through(comparison: Comparison, n: int, messages: int) -> Difference | None:
-    """The first wrong answer about a level."""
     return comparison.first(listed(comparison.target.domain, n, messages))
 
 
@@ -97,7 +93,6 @@ def test_mutants_are_many() -> None:
 
 
 def instance_of(takes: tuple[str, ...], given: tuple) -> Instance:
-    """The instance that a function is asked about."""
     if takes != TAKEN_OVER_PORTS:
         return Instance.of(*(parse_straight_line(str(p), p.n) for p in given))
     layers, *others = given
@@ -105,7 +100,6 @@ def instance_of(takes: tuple[str, ...], given: tuple) -> Instance:
 
 
 def ours(target: str):
-    """What we expect ourselves, as an implementation."""
     asked = shared(target)
 
     def function(*programs):
@@ -128,7 +122,7 @@ def test_our_answers_are_right(target: str) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_naive_implementation_lives(target: str) -> None:
-    """On all programs up to 3 processes and 3 messages, and on random programs; over ports with one message."""
+    """On all programs up to 3 processes and 3 messages (over ports, one message), and on random programs."""
     larger = [] if TARGETS[target].takes == TAKEN_OVER_PORTS else [(3, 3)]
     require_right(target, naive(target), [*levels_of(target), *larger], 0.25)
 

@@ -22,7 +22,6 @@ LEVELS = [(n, m) for n in (1, 2, 3) for m in range(3)]
 
 
 def first(target: str, seed: int, steps: int) -> list[tuple[str, list[Instance]]]:
-    """The first steps of a sample."""
     drawn = islice(sampled(TARGETS[target].domain, LEVELS, seed), steps)
     return [(stage.name, list(instances)) for stage, instances in drawn]
 

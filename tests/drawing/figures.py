@@ -51,7 +51,6 @@ def read(text: str, n: int) -> StraightLine:
 
 
 def figures() -> Iterator[Figure]:
-    """All of them, in the paper's order."""
     yield from (
         answered(),
         *three_messages(),
@@ -210,7 +209,6 @@ def tree() -> Figure:
 
 
 def page() -> str:
-    """docs/figures.md."""
     lines = [
         "# The paper's figures",
         "",
@@ -228,7 +226,6 @@ def page() -> str:
 
 
 def files() -> dict[Path, str]:
-    """What belongs into which file."""
     drawn = {DOCS / "figures" / f"{figure.name}.svg": svg(figure.scene) + "\n" for figure in figures()}
     return drawn | {DOCS / "figures.md": page()}
 

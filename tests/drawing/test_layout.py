@@ -24,7 +24,6 @@ SIZES = {"max_n": 8, "max_messages": 10}
 
 @st.composite
 def pictures(draw: st.DrawFn, self_channels: bool = False) -> Picture:
-    """Of two programs with names for their processes: as such, or with why the second seals or not."""
     p, q = draw(balanced_programs(2, self_channels=self_channels, **SIZES))
     names = Names(tuple(draw(st.lists(process_names(40), min_size=p.n, max_size=p.n))))
     if draw(st.booleans()):
@@ -33,13 +32,11 @@ def pictures(draw: st.DrawFn, self_channels: bool = False) -> Picture:
 
 
 def distance(line: Line, x: float, y: float) -> float:
-    """How far a straight message's line is from a point between its ends, measured upwards or downwards."""
     (a, b), (c, d) = line.points[0], line.points[-1]
     return abs(b + (d - b) * (x - a) / (c - a) - y)
 
 
 def largest(seed: int) -> Picture:
-    """Two programs of eight processes, with twenty messages, in any order in which they can happen."""
     random, sent = Random(seed), list[list[int]]()
     events: tuple[list[Event], list[Event]] = ([], [])
     for program in events:

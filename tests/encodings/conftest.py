@@ -9,6 +9,5 @@ from sealcheck.encodings.solving import fresh_formulas
 
 @pytest.fixture
 def own_formulas() -> Iterator[None]:
-    """Formulas of one test are not in the next one."""
     with fresh_formulas():
         yield

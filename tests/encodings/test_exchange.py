@@ -32,7 +32,7 @@ def nobody_tells_the_sender(pair: sealing.Pair[Any], a: int) -> FNode:
 
 
 def the_first_send_may_come_too_soon(pair: sealing.Pair[Any], a: int) -> FNode:
-    """The criterion without what it says of the send node."""
+    """The criterion without its condition on the send node."""
     return Or(And(pair.sig_p.reaches_end(a, k), _tells_the_sender(pair, a, k)) for k in pair.p.processes)
 
 
@@ -42,7 +42,7 @@ def anybody_knows(pair: sealing.Pair[Any], a: int) -> FNode:
 
 
 def everybody_knows(pair: sealing.Pair[Any], a: int) -> FNode:
-    """A criterion that asks for too much: of all k, not of one."""
+    """A criterion that is too strong: it requires its condition of all k, not of one."""
     return And(
         And(pair.sig_p.reaches_end(a, k), _tells_the_sender(pair, a, k), _first_send(pair, a, k))
         for k in pair.p.processes

@@ -39,7 +39,6 @@ PAIRS = [
 
 
 def interfering_run(p: StraightLine, q: StraightLine, solver: Solver, *, later_sends: int = 1) -> Run | None:
-    """A run of P;Q and later sends in which communication crosses the cut after P, if there is one."""
     given = GivenRun([p, q], solver.order, later_sends=later_sends)
     answer = solver.ask([*axioms(given.run), crosses(given)])
     assert answer.status is not Status.UNKNOWN
@@ -47,7 +46,7 @@ def interfering_run(p: StraightLine, q: StraightLine, solver: Solver, *, later_s
 
 
 def replay(given: GivenRun, answer: Answer) -> Run:
-    """The run that a model describes, with those later sends that are received."""
+    """The run that a model describes, with the later sends that are received."""
     taken = {
         c.first: c.second
         for c in given.run.skeleton.candidates
@@ -139,7 +138,6 @@ def decide_sealing(n: int, m: int, without: tuple[Axiom, ...]) -> Iterator[Query
 
 
 def smallest(statement: Ablated, without: tuple[Axiom, ...], solver: str) -> Instance | None:
-    """The first counterexample by n, then m."""
     for n, m in SIZES:
         with fresh_formulas(), open_solver(solver) as opened:
             for query in statement(n, m, without):

@@ -23,7 +23,6 @@ pytestmark = pytest.mark.usefixtures("own_formulas")
 
 
 def models(formulas: list[FNode]) -> Iterator[Answer]:
-    """Every model of Boolean formulas."""
     cnf = to_cnf(formulas)
     with Cadical153(bootstrap_with=cnf.clauses) as solver:
         for model in solver.enum_models():
@@ -55,7 +54,7 @@ def test_one_alternative_of_each_split_holds_in_every_program() -> None:
 
 
 def fifo_interleavings(program: StraightLine) -> int:
-    """The orders in which a program's events can happen, each receive taking the oldest message."""
+    """The orders in which a program's events can happen if each receive takes the oldest message."""
 
     def count(done: tuple[int, ...]) -> int:
         events = [event for share, k in zip(program.shares, done, strict=True) for event in share[:k]]
@@ -140,7 +139,6 @@ def _send_node(a: int) -> FNode:
 
 
 def _in_word_order(p: SymbolicProgram, answer: Answer) -> list[object]:
-    """The places of the model's events in the order of its interleaving."""
     reached = [0] * p.n
     found = []
     for event in p.order.listed(answer.value):

@@ -37,7 +37,7 @@ ENOUGH = Limits(seconds=60, mib=1000)
 
 
 def pigeons(holes: int) -> Formula:
-    """That one pigeon more than there are holes can sit in holes of their own; they can't."""
+    """The unsatisfiable claim that one pigeon more than there are holes can sit in holes of their own."""
     sits = [[1 + holes * pigeon + hole for hole in range(holes)] for pigeon in range(holes + 1)]
     return sits + [[-a[hole], -b[hole]] for hole in range(holes) for a, b in combinations(sits, 2)]
 
@@ -49,7 +49,6 @@ def clauses(variables: int, shortest: int) -> st.SearchStrategy[Formula]:
 
 
 def has_model(formula: Formula, variables: int) -> bool:
-    """Whether one of all assignments satisfies the clauses."""
     rows = product([1, -1], repeat=variables)
     models = ({sign * k for k, sign in enumerate(row, 1)} for row in rows)
     return any(all(not model.isdisjoint(clause) for clause in formula) for model in models)
@@ -169,7 +168,6 @@ except LimitReached as e:
 
 
 def asking(*arguments: int) -> "subprocess.Popen[str]":
-    """Another Python that asks about pigeons, within limits."""
     return subprocess.Popen(
         [sys.executable, "-c", ASK, *map(str, arguments)], stdout=subprocess.PIPE, text=True
     )
@@ -193,7 +191,6 @@ def test_a_solver_ends_with_its_parent() -> None:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Wait, up to a minute."""
     deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
@@ -204,7 +201,6 @@ NAMES = "abcd"
 
 
 def formulas() -> st.SearchStrategy[FNode]:
-    """Formulas over few symbols, nested a few levels deep."""
     leaves = st.sampled_from([*map(Symbol, NAMES), TRUE(), FALSE()])
 
     def larger(inner: st.SearchStrategy[FNode]) -> st.SearchStrategy[FNode]:
@@ -222,7 +218,6 @@ def formulas() -> st.SearchStrategy[FNode]:
 
 
 def assignments() -> Iterator[dict[FNode, bool]]:
-    """All values of the symbols."""
     for values in product([False, True], repeat=len(NAMES)):
         yield dict(zip(map(Symbol, NAMES), values, strict=True))
 

@@ -135,7 +135,7 @@ def test_programs_that_occur_nowhere(solver: Solver, text: str) -> None:
 
 
 def crowded(shape: Shape, channels: Sequence[Channel]) -> Iterator[Match]:
-    """All that may be matched, with twice as many events outside."""
+    """Everything that may be matched, with twice as many events outside."""
     for match in possible_matches(shape, channels):
         yield match
         ends = (match.receive, match.send)
@@ -197,7 +197,6 @@ def test_only_repetitions_at_the_end_count() -> None:
 
 
 def can_cross(p_messages: int, q_messages: int, later_sends: int, *, silent_start: bool = True) -> bool:
-    """Whether some run of some P;Q over two processes has a message cross the end of P."""
     with fresh_formulas():
         layers = [SymbolicProgram(name, 2, m) for name, m in (("P", p_messages), ("Q", q_messages)) if m]
         space = SpaceRun(layers, later_sends=later_sends)

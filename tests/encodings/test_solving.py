@@ -15,7 +15,6 @@ from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
 
 def formulas() -> st.SearchStrategy[object]:
-    """Random Boolean formulas as nested tuples, so that they outlive an environment."""
     leaves = st.sampled_from(["a", "b", "c", "d", True, False])
     return st.recursive(
         leaves,
@@ -28,7 +27,6 @@ def formulas() -> st.SearchStrategy[object]:
 
 
 def built(shape: object) -> FNode:
-    """The pySMT formula of a shape."""
     if isinstance(shape, bool):
         return TRUE() if shape else FALSE()
     if isinstance(shape, str):

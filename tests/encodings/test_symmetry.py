@@ -21,12 +21,10 @@ Description = Callable[[str, int, int], SymbolicMessages]
 
 
 def by_sends(name: str, n: int, m: int) -> SymbolicProgram:
-    """Messages numbered in the order of their sends."""
     return SymbolicProgram(name, n, m)
 
 
 def by_channel(name: str, n: int, m: int) -> SymbolicProgram:
-    """Messages numbered by channel, events in an interleaving."""
     return SymbolicProgram(name, n, m, by_channel=True)
 
 
@@ -34,7 +32,6 @@ DESCRIPTIONS: list[Description] = [by_sends, by_channel, SymbolicTrace]
 
 
 def projections(formulas: list[FNode], *prefixes: str) -> Iterator[Answer]:
-    """Models, one for each choice of values for the variables whose names begin like that."""
     cnf = to_cnf(formulas)
     kept = [number for symbol, number in cnf.variables.items() if symbol.symbol_name().startswith(prefixes)]
     with Cadical153(bootstrap_with=cnf.clauses) as solver:

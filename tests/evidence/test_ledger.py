@@ -22,7 +22,6 @@ SPACES = levels(2, 2)
 
 @pytest.fixture(scope="module")
 def certified(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What an audit of a few statements, small enough to be done here, writes down."""
     folder = tmp_path_factory.mktemp("certified")
     assert write(STATEMENTS, SPACES, folder) == sum(path.is_file() for path in folder.rglob("*"))
     return folder
@@ -30,7 +29,6 @@ def certified(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same about fewer statements and levels, for tests that go through everything."""
     folder = tmp_path_factory.mktemp("few")
     write(FEW, levels(2, 1), folder)
     return folder
@@ -38,12 +36,10 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(certified: Path, tmp_path: Path) -> Path:
-    """A copy that may be changed."""
     return shutil.copytree(certified, tmp_path / "copy")
 
 
 def ledger(folder: Path) -> list[dict[str, Any]]:
-    """The rows of the ledger."""
     return rows(folder / "ledger.jsonl")
 
 

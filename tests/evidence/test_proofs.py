@@ -21,32 +21,27 @@ from sealcheck.theorems.registry import STATEMENTS, statement
 
 
 def proof(id: str = "graph-cause", n: int = 2, messages: int = 2) -> bytes:
-    """The proof file of the first query about a level."""
     return next(text for _, text in proofs(id, n, messages))
 
 
 def proofs(id: str, n: int, messages: int) -> list[tuple[Part, bytes]]:
-    """The proof file of each query about a level that has no model."""
     found = {query: settled(query) for query in numbered(id, 0, n, messages)}
     return [(Part(query), said) for query, said in found.items() if isinstance(said, bytes)]
 
 
 def cube_proof(part: Part) -> bytes:
-    """The proof file of a part of a query."""
     proof = refutation(part.clauses())
     assert isinstance(proof, Proof)
     return proof_file(part, proof.steps)
 
 
 def changed(text: bytes, **header: object) -> bytes:
-    """The file with another header."""
     first, _, body = text.partition(b"\n")
     value = json.dumps(json.loads(first) | header, sort_keys=True, separators=(",", ":"))
     return value.encode() + b"\n" + body
 
 
 def resealed(text: bytes, body: bytes) -> bytes:
-    """The file with other steps, and a header that fits them."""
     return changed(
         text.partition(b"\n")[0] + b"\n" + body,
         steps=body.count(b"\n"),
@@ -55,7 +50,6 @@ def resealed(text: bytes, body: bytes) -> bytes:
 
 
 def verdict(path: Path, text: bytes) -> str:
-    """Why a file is rejected; empty if it isn't."""
     path.write_bytes(text)
     try:
         verify_proof(path)
@@ -243,7 +237,6 @@ QUERIES = numbered("closed-channels", 0, 3, 2)
 
 
 def rejected(queries: list[LevelQuery]) -> list[str]:
-    """The complaints about proofs of these queries."""
     outcome = Verification()
     proofs = {Path(Part(query).file_name): Part(query) for query in queries}
     accept_proofs(proofs, set(), Path("folder"), outcome)

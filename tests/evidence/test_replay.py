@@ -103,7 +103,6 @@ def test_who_differs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def accepted(number: int, *levels: Level) -> AcceptedClaim:
-    """A row of the ledger about a claim of `sealability`."""
     return AcceptedClaim(
         name="sealability",
         by=(Trust.REPLAY,),

@@ -37,7 +37,6 @@ THEOREMS = {theorem.name: theorem for theorem in named()}
 
 
 def changed(fault: Weakened) -> dict[str, str]:
-    """The sources with the fault, which is in one place of the statement or definition."""
     theorem = THEOREMS[fault.theorem]
     head = re.compile(
         rf"^(?:Theorem|Corollary|Definition|Fixpoint|Inductive|Record) {fault.of or fault.theorem}\b", re.M
@@ -91,7 +90,6 @@ def test_a_line_that_no_claim_needs_is_noticed():
 
 @pytest.fixture
 def weakened(tmp_path, monkeypatch):
-    """The development, with the bound of `seal_size` a hundred times larger."""
     shutil.copy(SOURCES / "reviewed.toml", tmp_path)
     for name, text in TEXTS.items():
         (tmp_path / name).write_text(text)

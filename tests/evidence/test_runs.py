@@ -19,17 +19,14 @@ CROSSING = StraightLine.of(2, (snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)))
 
 
 def shortest() -> Answer:
-    """A shortest seal."""
     return sealing(ONCE, minimal=True).to_json()
 
 
 def unsealable() -> Answer:
-    """That there is no seal."""
     return sealing(CROSSING).to_json()
 
 
 def reasons(answer: Answer) -> list[str]:
-    """Why an answer is rejected."""
     return [reason for _, _, reason in verify_run(json.dumps(answer)).rejected]
 
 

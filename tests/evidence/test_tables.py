@@ -32,19 +32,16 @@ SPACES = [(n, m) for n in (2, 3) for m in range(4)]
 
 
 def make(kind: str, format: str, target: Path, spaces: Iterable[tuple[int, int]] = SPACES) -> Path:
-    """Write a table without Spark."""
     write_table(kind, format, target, list(spaces), lambda: pytest.fail("Spark is not needed"))
     return target
 
 
 def rows(kind: str, folder: Path, spaces: Iterable[tuple[int, int]] = SPACES) -> list[dict[str, Any]]:
-    """The rows of a table."""
     lines = make(kind, "jsonl", folder / "rows", spaces).read_bytes().splitlines()
     return [json.loads(line) for line in lines[1:]]
 
 
 def program(row: dict[str, Any], key: str = "program") -> StraightLine:
-    """A program of a row."""
     return parse_straight_line(row[key], row["n"])
 
 
@@ -114,7 +111,6 @@ def test_counterexamples_are_taken_from_all_programs(tmp_path: Path) -> None:
 
 
 def joined(n: int, edges: list[list[int]]) -> list[list[int]]:
-    """The sets of processes that the edges join, whichever their direction."""
     part = {k: k for k in range(1, n + 1)}
     for _ in range(n):
         for i, j in edges:
@@ -249,7 +245,6 @@ def test_selections_are_complete_beside_the_table_they_are_from(kind: str, tmp_p
 
 
 def lines(*rows: tuple[str, int | None]) -> list[bytes]:
-    """The lines of a table with these programs, and how many messages seal them."""
     documents = (
         {"n": 2, "messages": 1, "program": p, "sealable": m is not None, "minimum_messages": m}
         for p, m in rows
@@ -271,7 +266,6 @@ Alter = Callable[[pa.Table, int], pa.Table]
 
 
 def put(value: object) -> Alter:
-    """Fill a column with this value."""
     return lambda table, at: table.set_column(at, table.column_names[at], pa.array([value] * len(table)))
 
 

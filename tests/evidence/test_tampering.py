@@ -41,7 +41,6 @@ Change = Callable[[random.Random, Lines], Lines]
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A small table of each kind, as JSON Lines."""
     folder = tmp_path_factory.mktemp("tables")
     for kind in KINDS:
         write_table(kind, "jsonl", folder / kind, SPACES, lambda: pytest.fail("Spark is not needed"))
@@ -49,7 +48,6 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def accepts(path: Path, content: bytes) -> bool:
-    """Whether the kernel accepts a file with this content; any other answer, or a slow one, is an error."""
     path.write_bytes(content)
     begun = time.monotonic()
     accepted = certified.accepts(path)
@@ -100,7 +98,6 @@ def swap_rows(rng: random.Random, lines: Lines) -> Lines:
 
 
 def edit_value(rng: random.Random, lines: Lines) -> Lines:
-    """Change one value somewhere in a row, or in the header; written in canonical form."""
     k = rng.randrange(len(lines))
     value = json.loads(lines[k])
     _edit(rng, value)
@@ -109,7 +106,6 @@ def edit_value(rng: random.Random, lines: Lines) -> Lines:
 
 
 def _edit(rng: random.Random, value: Any) -> None:
-    """Change something inside a non-empty list or object."""
     while True:
         key = rng.choice(list(value) if isinstance(value, dict) else range(len(value)))
         inner = value[key]
@@ -151,7 +147,7 @@ ALL: tuple[Change, ...] = (
 
 
 def forged(lines: Lines) -> Lines:
-    """With a header whose digest and counts fit the rows, as far as these can be read."""
+    """The file with a header whose digest and counts fit the rows."""
     try:
         header = json.loads(lines[0])
         rows = [json.loads(line) for line in lines[1:]]
@@ -163,7 +159,7 @@ def forged(lines: Lines) -> Lines:
 
 
 def keeps_meaning(before: Lines, after: Lines) -> bool:
-    """Whether only seals and certificates differ, and the new ones are right by rules of our own."""
+    """Whether only seals and certificates differ, and the new ones are right by rules of the tests."""
     if len(before) != len(after):
         return False
     for old, new in zip(map(json.loads, before[1:]), map(json.loads, after[1:]), strict=True):
@@ -176,7 +172,6 @@ def keeps_meaning(before: Lines, after: Lines) -> bool:
 
 
 def judge(row: dict[str, Any]) -> None:
-    """Fail unless the evidence of a row is right."""
     n, certificate = row["n"], row["certificate"]
     p = parse_straight_line(row.get("program", row.get("p")), n)
     if certificate["kind"] == "closed-knowledge":

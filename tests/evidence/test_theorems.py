@@ -15,8 +15,6 @@ T = Theorem("T.v", "t", "nothing")
 
 @pytest.fixture
 def coq(tmp_path, monkeypatch):
-    """Programs of these names that print something: as Coq does, unless a test says otherwise."""
-
     def made(coqc: str, coqchk: str = "echo '* Axioms: <none>'") -> None:
         for name, script in (("coqc", coqc), ("coqchk", coqchk)):
             (tmp_path / name).write_text(f"#!/bin/sh\necho 'prf 8:8 <> t' > T.glob\n{script}\n")

@@ -54,7 +54,7 @@ def test_a_message_may_hold_anything_where_it_is_stored(text: str, contents: set
 
 @cache
 def all_runs(most: int, model: ChannelModel) -> tuple[GlobalRun, ...]:
-    """Every run of two processes with so many sends and receives at most, without data."""
+    """All runs of two processes up to a number of sends and receives, without data."""
     return tuple(
         run for k in range(most + 1) for first in range(k + 1) for run in _runs(first, k - first, model)
     )

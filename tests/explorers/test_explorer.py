@@ -43,7 +43,6 @@ def program(n: int, *events: Event) -> StraightLine:
 
 
 def pairs(n: int, messages: int) -> Iterator[tuple[StraightLine, StraightLine]]:
-    """All P, Q over n processes with at most `messages` messages together."""
     spaces = [tuple(Space(n, m).programs()) for m in range(messages + 1)]
     for m in range(messages + 1):
         for p, q_space in product(spaces[m], spaces[: messages + 1 - m]):
@@ -68,9 +67,9 @@ def explore_naively(
 ) -> bool:
     """Whether `found` holds at some event of some complete execution of P;Q and later events.
 
-    A state is the positions, the number of messages of each owner in each channel, the later sends
-    and receives done on each channel, and whether `found` held before.  `found` gets the positions
-    before the event, the event, its owner, and the owner of the message it takes.
+    A state has the positions, the number of messages of each owner in each channel, the later events done on
+    each channel, and whether `found` held before. `found` gets the positions before the event, the event, its
+    owner, and the owner of the message that it takes.
     """
     shares, ends = p.then(q).shares, [len(share) for share in p.shares]
     used = {event.channel for share in shares for event in share}
@@ -119,7 +118,6 @@ def explore_naively(
 
 
 def crosses(_positions: object, _event: Event, owner: Owner, took: Owner | None) -> bool:
-    """Whether a message crosses the end of P."""
     return took is not None and (owner is Owner.P) != (took is Owner.P)
 
 
@@ -130,7 +128,6 @@ def crosses_on(channel: Channel) -> Found:
 
 
 def happens_too_early(first: tuple[int, int], second: tuple[int, int]) -> Found:
-    """Whether the event is `second` of P, and `first` of P has not happened yet."""
     return lambda positions, event, owner, _: (
         owner is Owner.P
         and (event.process, positions[event.process - 1] + 1) == second
@@ -144,7 +141,7 @@ def happens_too_early(first: tuple[int, int], second: tuple[int, int]) -> Found:
 def replay(
     p: StraightLine, q: StraightLine, steps: tuple[Step, ...], later_sends: int, later_receives: int
 ) -> None:
-    """Assert that `steps` is a complete execution of P;Q with interference, within the bounds."""
+    """Check that `steps` is a complete execution of P;Q with interference, within the bounds."""
     left = [[*first, *then] for first, then in zip(p.shares, q.shares, strict=True)]
     done = [0] * p.n
     contents: Counter[tuple[Channel, Owner]] = Counter()
@@ -234,7 +231,7 @@ def test_no_complete_execution():
 
 @st.composite
 def small_programs(draw: st.DrawFn, n: int, most: int) -> StraightLine:
-    """Any straight-line program, balanced or not, self-channels included."""
+    """Any straight-line program, balanced or not, with self-channels."""
     events = st.builds(Event, st.sampled_from(Kind), st.integers(1, n), st.integers(1, n))
     return program(n, *draw(st.lists(events, max_size=most)))
 
@@ -327,7 +324,6 @@ FIRST, SECOND, TAKEN = Place(1, 1), Place(1, 2), Place(2, 1)
 
 
 def overtaken(first: int, second: int, stored: bool) -> Interval:
-    """Two messages with these contents; the receive, inside as the first send is, takes the second one."""
     after = {"x": second} if stored else {}
     run = GlobalRun(
         ((LocalEvent(snd(1, 2), first), LocalEvent(snd(1, 2), second)), (LocalEvent(rcv(2, 1), second),)),
@@ -338,7 +334,6 @@ def overtaken(first: int, second: int, stored: bool) -> Interval:
 
 
 def keeps(text: str, found: Interval) -> bool:
-    """Whether the program occurs over the interval."""
     return occurs(found.run, found.c, found.d, parse(text))
 
 
@@ -357,6 +352,5 @@ def test_values_are_plain_where_they_may_be(first: int, second: int) -> None:
 
 
 def stores_another_one(found: Interval) -> bool:
-    """Whether process 2 stores what it takes, and that is not what the first message holds."""
     content = found.run.at(TAKEN).content
     return found.run.states[1][1] == {"x": content} and found.run.at(FIRST).content != content

@@ -22,7 +22,6 @@ from sealcheck.programs.protocol import PortPhases, Protocol
 
 
 def layers_of(variables: int, clauses: list[Clause]) -> PortPhases:
-    """Process 1 asks 2; 3 is T, 4 is F; the names of the others say what they are for."""
     literals = [sign * x for x in range(1, variables + 1) for sign in (1, -1)]
     name = {v: f"x{v}" if v > 0 else f"y{-v}" for v in literals}
     texts = ["snd m->r", *(f"rcv m<-c{k}:c" for k in range(len(clauses))), "snd m->t"]
@@ -44,7 +43,6 @@ def layers_of(variables: int, clauses: list[Clause]) -> PortPhases:
 
 
 def formulas(seed: int, many: int, most: int) -> list[list[Clause]]:
-    """Of three variables."""
     rng = Random(seed)
     return [
         [

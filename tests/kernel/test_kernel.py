@@ -34,7 +34,6 @@ NO_CODE = {
 
 
 def code_lines(file: Path) -> int:
-    """The lines that hold code: neither blank, nor comments, nor texts that stand for themselves."""
     texts = {
         line
         for node in ast.walk(ast.parse(file.read_text()))

@@ -16,12 +16,10 @@ PROOF = ["6 2 3 0 2 1 0", "6 d 1 0", "7 -2 0 3 4 0", "8 3 0 7 6 0", "9 0 8 2 5 0
 
 
 def clauses() -> st.SearchStrategy[list[list[int]]]:
-    """Random clauses over three variables."""
     return st.lists(st.lists(st.integers(-3, 3).filter(bool), max_size=3), max_size=8)
 
 
 def satisfiable(formula: list[list[int]]) -> bool:
-    """Whether one of the eight assignments satisfies the clauses."""
     assignments = [{k if held else -k for k, held in enumerate(row, 1)} for row in product([0, 1], repeat=3)]
     return any(all(true & set(clause) for clause in formula) for true in assignments)
 

@@ -16,7 +16,7 @@ from sealcheck.programs.phases import Phases
 
 
 def evidence(*texts: str, n: int = 2, repeat: bool = False, is_open: bool = False) -> tuple[Any, list[Any]]:
-    """The certificate and the root causes, as they come out of JSON."""
+    """The certificate and the root causes, read from JSON."""
     layers = tuple(parse_straight_line(text, n) for text in texts)
     decision = decide(Phases(layers, repeat, is_open))
     found = [root_document(each) for each in decision.interfering]
@@ -114,7 +114,6 @@ def test_all_that_is_said_of_a_root_cause_is_checked(texts: tuple[str, ...], opt
 
 
 def changed(part: Any) -> Iterator[Any]:
-    """What may stand in the place of a part: another number, another type, keys that are gone or new."""
     if isinstance(part, dict):
         yield from ({name: each for name, each in part.items() if name != key} for key in part)
         yield part | {"note": None}
@@ -127,7 +126,6 @@ def changed(part: Any) -> Iterator[Any]:
 
 
 def is_longer(forged: Any, entry: Any) -> bool:
-    """Whether in the run one more event happens, and all else is the same."""
     try:
         (more,) = (b - a for a, b in zip(entry["run"]["upto"], forged["run"]["upto"], strict=True) if a != b)
     except (KeyError, TypeError, ValueError):

@@ -17,7 +17,7 @@ from sealcheck.programs.protocol import PortPhases
 
 
 def documents(about: PortPhases) -> tuple[Any, Any]:
-    """The certificate and the root causes, as they come out of JSON."""
+    """The certificate and the root causes, read from JSON."""
     found = json.loads(json.dumps(sealing_over_ports(about).document))
     return found["certificate"], found["interfering"]
 

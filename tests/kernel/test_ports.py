@@ -21,7 +21,7 @@ from sealcheck.programs.ports import Guarantee, Port
 
 
 def documents(decision: PortDecision) -> tuple[Any, Any]:
-    """The certificate and the root causes, as they come out of JSON."""
+    """The certificate and the root causes, read from JSON."""
     found: tuple[Any, Any] = json.loads(
         json.dumps([certificate(decision), [*map(root_document, decision.interfering)]])
     )
@@ -69,7 +69,6 @@ def test_no_closed_sets_show_that_a_root_cause_is_none(seed: int) -> None:
 
 
 def by_name(port: str) -> tuple[int, int, str]:
-    """A port as the kernel orders it."""
     found = parse_port(port, NUMBERS)
     return found.reader, found.sender, found.tag
 
@@ -92,7 +91,6 @@ def test_changed_numbers_are_noticed(seed: int) -> None:
 
 
 def numbers(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The places of numbers in a document."""
     for key, each in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(each, int) and not isinstance(each, bool):
             yield value, key

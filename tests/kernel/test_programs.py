@@ -14,7 +14,6 @@ from sealcheck.theorems.checking.domains import Sequences
 
 
 def is_accepted(program: str, n: int) -> bool:
-    """Whether the kernel takes the text for a balanced program over 1..n."""
     try:
         balanced_events(program, n)
     except Rejected:

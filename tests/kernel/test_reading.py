@@ -15,7 +15,6 @@ from sealcheck.kernel.reading import Rejected, canonical, fields, items, lines, 
 
 
 def values() -> st.SearchStrategy[Any]:
-    """JSON values without fractions."""
     leaves = st.none() | st.booleans() | st.integers() | st.text()
     return st.recursive(
         leaves, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=10

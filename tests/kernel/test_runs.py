@@ -29,20 +29,17 @@ EXAMPLES = [
 
 
 def accepts_run(p: StraightLine, q: StraightLine, run: dict[str, Any]) -> bool:
-    """Whether the kernel accepts a run of P;Q;later."""
     rest = [*events(q), *events_of(run["later"], p.n)]
     return accepts(check_run, events(p), rest, p.n, run["order"], run["matching"], run["receive"])
 
 
 def document(p: StraightLine, q: StraightLine) -> dict[str, Any]:
-    """The run that `decide` prints, as it comes out of a file."""
     found: Any = value_of(canonical(decision(p, q).document["certificate"]))
     assert found["kind"] == "run"
     return dict(found)
 
 
 def complaints(run: dict[str, Any]) -> list[str]:
-    """Why a run that speaks for itself is rejected, if it is."""
     return [reason for _, _, reason in verify_run(json.dumps(run)).rejected]
 
 

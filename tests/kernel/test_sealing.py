@@ -88,13 +88,13 @@ def test_problems_are_those_of_the_algorithms(n: int, m: int) -> None:
 
 
 def problem_of(program: StraightLine) -> sealability.Problem:
-    """The sealing problem of a program, as the algorithms see it."""
     return sealability.Problem.of(signature(program))
 
 
 @cache
 def distances(problem: sealability.Problem) -> dict[State, tuple[int, int | None]]:
-    """For each reachable state the messages sent by then, and those needed: by going through all states."""
+    """For each reachable state, the messages sent by then, and the messages needed, by going through all
+    states."""
     sent = {problem.initial: 0}
     for state in sent_first(problem, sent):
         assert state in sent
@@ -109,7 +109,7 @@ def distances(problem: sealability.Problem) -> dict[State, tuple[int, int | None
 
 
 def sent_first(problem: sealability.Problem, sent: dict[State, int]) -> Iterator[State]:
-    """The reachable states, those with fewer messages first; `sent` grows as they come."""
+    """The reachable states by the number of messages; `sent` grows as they come."""
     frontier = [problem.initial]
     while frontier:
         yield from frontier
@@ -119,7 +119,6 @@ def sent_first(problem: sealability.Problem, sent: dict[State, int]) -> Iterator
 
 
 def successors(problem: sealability.Problem, state: State) -> list[State]:
-    """The states after one safe message."""
     return [sealability.told(state, c) for c in channels(problem.n) if problem.is_safe(c, state)]
 
 
@@ -153,7 +152,7 @@ def test_minima_are_accepted_and_nothing_larger(n: int, m: int) -> None:
 
 
 def forged_states(found: Minimum, reachable: dict[State, Any]) -> Iterator[list[tuple[int, State]]]:
-    """What somebody might list who wants a seal to look shorter than any."""
+    """States that a forger might list to make a seal look shorter."""
     yield list(found.states)
     yield [
         (sent, state)
@@ -167,7 +166,6 @@ def forged_states(found: Minimum, reachable: dict[State, Any]) -> Iterator[list[
 
 
 def found_size(found: Minimum) -> int:
-    """How many messages the seal has."""
     return len(found.transmissions)
 
 
@@ -192,13 +190,11 @@ def test_seals_with_a_useless_message_are_rejected(n: int, m: int) -> None:
 
 
 def sealability_row(program: StraightLine) -> Any:
-    """The row about a canonical program."""
     size = {"n": program.n, "messages": program.messages, "orbit_size": program.orbit_size}
     return value_of(canonical(sealability_document(program) | size))
 
 
 def longer_seal(p: StraightLine, seal: StraightLine) -> StraightLine:
-    """The seal with one more message, which seals P, too."""
     longer = (seal.then(StraightLine.of(p.n, mt(*channel))) for channel in channels(p.n))
     return next(q for q in longer if isinstance(decide(p, q), Seals))
 
@@ -233,10 +229,7 @@ def test_sealable_programs_have_no_closed_knowledge(n: int, m: int) -> None:
 
 
 def is_closed(program: StraightLine, state: State) -> bool:
-    """Whether the state has what is known at P's end, no safe message adds to it, and something is unsafe.
-
-    By sets of channels that a process knows, from the reach of the last receives.
-    """
+    """Whether the state is closed knowledge that leaves a channel unsafe, by sets of channels."""
     first = signature(program)
     knows = [{c for bit, c in enumerate(first.open_channels) if mask >> bit & 1} for mask in state]
     for channel in first.open_channels:
@@ -259,7 +252,7 @@ def test_signatures_are_those_of_the_algorithms(n: int, m: int) -> None:
 
 
 def sends_first(program: StraightLine) -> list[Event]:
-    """The events in an order in which they can happen, receives as late as possible."""
+    """The events in an order in which they can happen, with receives as late as possible."""
     left, transit, order = [list(share) for share in program.shares], Counter[Channel](), list[Event]()
     while any(left):
         heads = [share for share in left if share]

@@ -33,25 +33,21 @@ Table = tuple[dict[str, Any], list[Any]]
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Table]:
-    """A small table of each kind."""
     folder = tmp_path_factory.mktemp("tables")
     return {kind: read(kind, folder / kind) for kind in KINDS}
 
 
 def read(kind: str, path: Path) -> Table:
-    """A table, written and read again."""
     write_table(kind, "jsonl", path, SPACES[kind], lambda: pytest.fail("Spark is not needed"))
     header, *rows = map(json.loads, path.read_bytes().splitlines())
     return header, rows
 
 
 def complaints(header: dict[str, Any], rows: list[Any]) -> list[tuple[int, str]]:
-    """What the kernel has against a table."""
     return list(check_lines([canonical(header), *map(canonical, rows)]))
 
 
 def fitting(header: dict[str, Any], rows: list[Any]) -> dict[str, Any]:
-    """A header whose counts and digest are those of the rows."""
     digest = hashlib.sha256(b"".join(canonical(row) + b"\n" for row in rows)).hexdigest()
     counts, programs = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for row in rows:
@@ -107,7 +103,6 @@ def test_no_other_program_is_a_counterexample(tables: dict[str, Table]) -> None:
 
 
 def others(claims: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The values with one of them replaced by something of another type, or text by other text."""
     for key, value in claims.items():
         for other in (None, True, False, 0, 1, -1, 2**70, "eps", "mt 1->2;", [], {}, [[]]):
             if canonical(other) != canonical(value):

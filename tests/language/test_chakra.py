@@ -12,29 +12,24 @@ from sealcheck.language.recordings import EVERY, Assumption
 
 
 def node(id, kind, needs=(), start=0, duration=0, name="", **attributes):
-    """A node of a type without its prefix."""
     type = kind if kind == "COMP" else f"COMM_{kind}"
     return Node(id, name, type, needs, start, duration, attributes)
 
 
 def send(id, to, needs=(), start=0, tag=7, **more):
-    """A send."""
     return node(id, "SEND", needs, start, comm_dst=to, comm_tag=tag, **more)
 
 
 def receive(id, sender, needs=(), start=0, duration=0, tag=7, **more):
-    """A receive."""
     return node(id, "RECV", needs, start, duration, comm_src=sender, comm_tag=tag, **more)
 
 
 def texts(*ranks, split_at=()):
-    """The events of each layer, as text."""
     found = layered(recorded_traces(ranks, EVERY), Reading(split_at=frozenset(split_at)))
     return {name: [str(event) for event in events] for name, events in found.trace.layers.items()}
 
 
 def first(*nodes):
-    """The events of the first of two ranks, the other of which sends and receives as many messages."""
     sends = sum(each.type == "COMM_RECV" for each in nodes)
     receives = sum(each.type == "COMM_SEND" for each in nodes)
     other = [send(k, 0, [k - 1] if k else []) for k in range(sends)]
@@ -46,7 +41,6 @@ SND, RCV = "snd 1->2:7", "rcv 1<-2:7"
 
 
 def wrong(*ranks, assuming=EVERY):
-    """Why traces are refused."""
     with pytest.raises(InputError) as refused:
         layered(recorded_traces(ranks, assuming), Reading())
     return str(refused.value)
@@ -85,7 +79,6 @@ def test_times_and_dependencies_agree(seed):
 
 
 def collective(id, kind, needs=(), **more):
-    """A collective by its number."""
     return node(id, "COLL", needs, comm_type=kind, **more)
 
 

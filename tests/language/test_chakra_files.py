@@ -10,7 +10,6 @@ from sealcheck.language.chakra_files import MOST_BYTES, Node, nodes_of_json, nod
 
 
 def varint(number):
-    """A number in the encoding of Protocol Buffers."""
     found = b""
     while number > 127:
         found, number = found + bytes([number & 127 | 128]), number >> 7
@@ -18,7 +17,6 @@ def varint(number):
 
 
 def field(number, value):
-    """A field: a number, or bytes with their length."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     value = value.encode() if isinstance(value, str) else value
@@ -26,7 +24,6 @@ def field(number, value):
 
 
 def attribute(name, number, value):
-    """An attribute of a node, whose value has this number of a field; of eight bytes, if it is bytes."""
     own = (
         varint(number << 3 | 1) + value
         if isinstance(value, bytes) and len(value) == 8
@@ -40,7 +37,6 @@ SEND = field(1, 3) + field(3, 5)
 
 
 def read(*messages):
-    """The nodes of messages."""
     return list(nodes_of_messages(BytesIO(b"".join(varint(len(each)) + each for each in messages))))
 
 

@@ -359,7 +359,6 @@ TEXTS = [
 
 
 def mermaid(draw: random.Random, wanted: list[Line]) -> Written:
-    """A diagram of Mermaid with such lines, some of whose participants have aliases."""
     names = draw.sample(["A", "Bob", "web server", "ö2", "api-gateway", "x", "X1", "notes", "looper"], 4)
     written = Written(
         names, dict(zip([*names, "New1"], [*names, "New1"], strict=True)), [*TEXTS, "I #9829; you #infin;"]
@@ -377,7 +376,6 @@ def mermaid(draw: random.Random, wanted: list[Line]) -> Written:
 
 
 def plantuml(draw: random.Random, wanted: list[Line]) -> Written:
-    """A diagram of PlantUML with such lines, and slanted arrows; some participants have aliases."""
     names = draw.sample(["A", "Bob", '"web server"', "ö2", "x", "o", "x1", "_b", "database"], 4)
     written = Written(
         names, {name: name.strip('"') for name in [*names, "New1"]}, [*TEXTS, r"\n", "' x", "50;60"]
@@ -416,7 +414,6 @@ FORMATS = {".mmd": (mermaid, MERMAID), ".puml": (plantuml, PLANTUML)}
 
 
 def read(text: str, file: str) -> Shares | None:
-    """What each process does that does anything; None if the text is refused."""
     try:
         program = read_named(text, file)
     except InputError:
@@ -436,7 +433,7 @@ def share_of(names: Names, share) -> list[tuple[str, str, str]]:
 
 
 def judge(written: Written, file: str, end: str = "\n") -> bool:
-    """Whether it is read; fails if it is read otherwise than it is written, or refused for no reason."""
+    """Whether the text is read; fails if it is read wrongly, or refused without reason."""
     text = end.join("\n".join(written.physical).split("\n"))
     found = read(text, f"diagram{file}")
     if written.fates[Fate.REFUSED]:

@@ -27,7 +27,6 @@ Json = dict[str, Any]
 
 
 def over_ports(program: RecordedProgram) -> dict[str, list[str]]:
-    """What each process does."""
     found = defaultdict(list)
     for statement in program.over_ports.split("; "):
         found[statement[4:].replace("<", "-").split("-")[0]].append(statement)
@@ -252,7 +251,6 @@ def test_random_runs_of_services(threads: int, files: int) -> None:
 
 
 def nested(**times: tuple[int, int]) -> str:
-    """Calls from a to b, and from there to c, with these times."""
     found = {"asks": (1, 90), "serves": (10, 80), "calls": (20, 70), "answers": (1, 2)} | times
     return json.dumps(
         document(
@@ -338,7 +336,6 @@ def test_instances() -> None:
 
 
 def consumer(own: int, parent: int, topic: str = "") -> Json:
-    """A span that processes a message of a topic."""
     attributes = [said("messaging.destination.name", stringValue=topic)] if topic else []
     return span("consumer", own, own, own, parent, attributes=attributes)
 
@@ -383,7 +380,6 @@ def test_destinations_are_tags() -> None:
 
 
 def asgi(parent: int, **attributes: str) -> Json:
-    """The INTERNAL span of a framework about a part of a request."""
     described = [said(key.replace("_", "."), stringValue=value) for key, value in attributes.items()]
     return span("internal", 8, 3, 4, parent, attributes=described)
 

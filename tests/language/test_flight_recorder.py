@@ -11,7 +11,6 @@ WORLD = ("0", "default_pg")
 
 
 def entry(name, number, **more):
-    """An entry as NCCL and Gloo have it; a send or receive if its name has two ranks."""
     is_peers = "->" in name or "<-" in name
     return {
         "record_id": number,
@@ -30,7 +29,6 @@ def entry(name, number, **more):
 
 
 def dump(*names, groups=None, **more):
-    """The dump of a rank: the names of its operations, or whole entries."""
     entries = [
         entry(each, at) if isinstance(each, str) else {**each, "record_id": at}
         for at, each in enumerate(names)
@@ -39,18 +37,15 @@ def dump(*names, groups=None, **more):
 
 
 def group(*ranks):
-    """A process group as NCCL records it."""
     return {"name": "0", "desc": "default_pg", "ranks": str([*ranks])}
 
 
 def texts(*dumps, split_at=(), assuming=EVERY):
-    """The events of each layer, as text."""
     found = layered(recorded_job(dumps, assuming), Reading(split_at=frozenset(split_at)))
     return {name: [str(event) for event in events] for name, events in found.trace.layers.items()}
 
 
 def wrong(*dumps, assuming=EVERY):
-    """Why dumps are refused."""
     with pytest.raises(InputError) as refused:
         layered(recorded_job(dumps, assuming), Reading())
     return str(refused.value)
@@ -83,7 +78,6 @@ def test_groups_of_one_description_have_their_names():
 
 
 def batch(*names):
-    """A batch: its operations share a number, and are not known to be over."""
     inner = [entry(name, at, p2p_seq_id=1, state="scheduled", retired=False) for at, name in enumerate(names)]
     return [*inner, entry("coalesced", len(names), is_p2p=True, p2p_seq_id=1)]
 
@@ -142,7 +136,6 @@ def test_the_order_is_known_on_one_stream():
 
 
 def called(*functions):
-    """A stack of calls, the innermost first, each a function and its line."""
     return [{"name": name, "filename": "train.py", "line": line} for name, line in functions]
 
 

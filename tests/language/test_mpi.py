@@ -30,26 +30,22 @@ N, ROOT = 3, 1
 
 
 def read(*ranks, communicators=None, any_source=(), split_at=()):
-    """What is read of the events of ranks, in the world if nothing else is said."""
     world = {0: Communicator(MPI.world, tuple(range(len(ranks))))}
     reading = Reading(frozenset(any_source), frozenset(split_at))
     return layered(Recording(communicators or world, ranks), reading)
 
 
 def texts(found):
-    """The events of each layer, as text."""
     return {name: [str(event) for event in events] for name, events in found.trace.layers.items()}
 
 
 def wrong(*ranks, **more):
-    """Why the events of ranks are refused."""
     with pytest.raises(InputError) as refused:
         read(*ranks, **more)
     return str(refused.value)
 
 
 def depends(operation, waits, other):
-    """Whether the result of a rank depends on the data of another one."""
     if operation in DATA["none"]:
         return False
     if operation in DATA["to root"]:
@@ -60,9 +56,9 @@ def depends(operation, waits, other):
 
 
 def waited_for(events):
-    """The pairs of processes such that no execution gets the first to its end before the second begins.
+    """The pairs of processes such that the first cannot end before the second begins.
 
-    Processes send as soon as they can; one process does not begin.
+    By trying: processes send as soon as they can, and one process does not begin.
     """
     found = set()
     for absent in range(1, N + 1):

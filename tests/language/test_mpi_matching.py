@@ -60,12 +60,10 @@ class State:
 
 
 def fits(op: Op, message: Arrived) -> bool:
-    """Whether a receive may take a message."""
     return op.tag == message.tag and op.peer in (None, message.sender)
 
 
 def steps(program: list[list[Op]], state: State) -> Iterator[tuple[int | None, State]]:
-    """What can happen next; calls come with their process."""
     for rank, calls in enumerate(program):
         if state.at[rank] == len(calls):
             continue
@@ -115,7 +113,6 @@ def can_mix(program: list[list[Op]]) -> bool:
 
 
 def recorded(program: list[list[Op]], rng: Random) -> Recording | None:
-    """One execution, layer by layer; None if it gets stuck."""
     events: list[list[Enter | Send | Post | Receive]] = [[] for _ in program]
     state = State((0,) * len(program))
     for layer in range(LAYERS):
@@ -148,7 +145,6 @@ def recorded(program: list[list[Op]], rng: Random) -> Recording | None:
 
 
 def random_program(rng: Random) -> tuple[list[list[Op]], set[str]]:
-    """The calls of each process, and the ports that are received from any source."""
     n = 3
     from_any = {(rank, tag): rng.random() < 0.8 for rank in range(n) for tag in (0, 1)}
     program: list[list[Op]] = [[] for _ in range(n)]
@@ -170,7 +166,6 @@ def random_program(rng: Random) -> tuple[list[list[Op]], set[str]]:
 
 
 def is_safe(recording: Recording, any_source: set[str]) -> bool:
-    """The answer about the layers of a recording."""
     trace = layered(recording, Reading(frozenset(any_source), frozenset({"layer"}))).trace
     drawn = trace.protocol()
     assert drawn is not None

@@ -20,8 +20,6 @@ LIMITS = Limits(60, 2048)
 
 @pytest.fixture
 def write(tmp_path):
-    """Writes an archive with the events of two ranks, made from its communicators, and returns its file."""
-
     def written(make, flags=enums.GroupFlag.NONE, threads=1, paradigm=enums.Paradigm.MPI):
         folder = tmp_path / "archive"
         with otf2.writer.open(str(folder), timer_resolution=1) as archive:
@@ -60,7 +58,6 @@ def write(tmp_path):
 
 
 def refused(file):
-    """Why an archive is refused."""
     with pytest.raises(InputError) as why:
         read_archive(file, LIMITS)
     return str(why.value)

@@ -27,12 +27,10 @@ ENDS = (*[b"\n"] * 8, b"\r\n", b"\n\n", b" \n", b"\n\x0c\n")
 
 
 def without(records: list[Record], *keys: str) -> list[Record]:
-    """The records without some keys."""
     return [{key: record[key] for key in record if key not in keys} for record in records]
 
 
 def line_of(draw: random.Random, record: Record) -> bytes:
-    """A record as somebody might write it."""
     if draw.random() < 0.1:
         record = {key: record[key] for key in draw.sample([*record], len(record))}
     text = (UNESCAPED if draw.random() < 0.8 else json.dumps)(record)
@@ -44,7 +42,6 @@ def line_of(draw: random.Random, record: Record) -> bytes:
 
 
 def spoiled(draw: random.Random, records: list[Record]) -> list[bytes]:
-    """The lines of a trace, often with a mistake or two."""
     records = [dict(record) for record in records]
     at = draw.randrange(len(records))
     match draw.randrange(8):
@@ -70,12 +67,10 @@ def spoiled(draw: random.Random, records: list[Record]) -> list[bytes]:
 
 
 def plainly(lines: list[bytes]) -> Trace:
-    """The trace, line by line."""
     return read_trace(map(_decoded_line, lines, accumulate(map(len, lines), initial=0)))
 
 
 def in_loops(lines: list[bytes]) -> Trace:
-    """The trace, in random blocks of lines."""
     draw, blocks, at = random.Random(7), list[bytes](), 0
     while at < len(lines):
         count = draw.choice([1, 2, 5, 50, 500])
@@ -85,7 +80,6 @@ def in_loops(lines: list[bytes]) -> Trace:
 
 
 def outcome(read: Callable[[list[bytes]], Trace], lines: list[bytes]) -> object:
-    """What was read, or why not."""
     try:
         found = read(lines)
         return found.names, {phase: list(events) for phase, events in found.layers.items()}, found.over_ports

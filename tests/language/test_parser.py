@@ -423,7 +423,6 @@ formulas: st.SearchStrategy[Formula] = st.recursive(
 
 @st.composite
 def communications(draw: st.DrawFn) -> Program:
-    """A send or a receive, with or without data."""
     i, j = draw(processes), draw(processes)
     send = Send(i, j, draw(st.none() | expressions(i)))
     return draw(
@@ -433,7 +432,6 @@ def communications(draw: st.DrawFn) -> Program:
 
 @st.composite
 def assignments(draw: st.DrawFn) -> Program:
-    """An assignment over the variables of one process."""
     process = draw(processes)
     return Assignment(Variable(process, draw(names)), draw(expressions(process)))
 

@@ -77,7 +77,6 @@ class Written:
 
 
 def shares(layer: EventLayer | str) -> Shares:
-    """The events of each process, as text."""
     _, names, (program,) = parse_layers({"": layer}, None)
     said = {
         names.process(number): [event.told(names.process) for event in share]

@@ -15,7 +15,6 @@ from sealcheck.programs.straight_line import StraightLine, mt
 
 
 def read(file: str, *lines: str) -> tuple[tuple[str, ...], str]:
-    """The names and the program in a file of that name."""
     program = read_named("\n".join(lines), file)
     assert program is not None
     (straight,), names = together([program])
@@ -27,7 +26,6 @@ def trace(*records: dict[str, object]) -> list[str]:
 
 
 def by_name(program: StraightLine, names: Names) -> dict[str, list[str]]:
-    """What each process does that does anything."""
     shares = {names.process(k): [*map(names.event, share)] for k, share in enumerate(program.shares, 1)}
     return {name: share for name, share in shares.items() if share}
 

@@ -12,7 +12,6 @@ CALL = ("a", '{"a": 1}'), ("b", '{"b": 1, "a": 1}'), ("b", '{"b": 2, "a": 1}'), 
 
 
 def log(pattern, events, separator=""):
-    """A log with a description for each event."""
     form = {BEHIND: "{0} {1}\ntext", WITHIN: '{0} "text" {1}'}.get(pattern, "text\n{0} {1}")
     return "\n".join([pattern, separator, *(form.format(*event) for event in events)])
 

@@ -21,7 +21,6 @@ Spans = dict[str, list[dict[str, Any]]]
 
 
 def span(kind: str, own: int, start: int, end: int, parent: int = 0, **more: Any) -> dict[str, Any]:
-    """A span with that number for its id."""
     found = {"traceId": "a" * 32, "spanId": f"{own:016x}", "kind": KINDS[kind], "name": "any"}
     times = {"startTimeUnixNano": str(start), "endTimeUnixNano": str(end)}
     return found | times | ({"parentSpanId": f"{parent:016x}"} if parent else {}) | more
@@ -70,7 +69,6 @@ MESSAGES = {
 
 
 def shares(text: str, file: str = "spans.json") -> dict[str, list[str]]:
-    """What each process does."""
     program = read_named(text, file)
     assert program is not None
     read = Program.from_trace(text)
@@ -389,7 +387,6 @@ def test_a_key_twice_and_a_line_without_spans() -> None:
 
 
 def written(draw: random.Random) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """Spans of some run, in which messages are overtaken, and what each process does."""
     names = draw.sample(["a", "b", "c", "d"], draw.randrange(2, 5))
     spans: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
     shares: dict[str, list[str]] = {name: [] for name in names}

@@ -113,7 +113,7 @@ WITH_CLOCKS: dict[str, Change] = {
 
 
 def judge(written: Recorded, change: Change | None) -> bool:
-    """Whether it is read; fails if it is read otherwise than it is written, or refused for no reason."""
+    """Whether the text is read; fails if it is read wrongly, or refused without reason."""
     if change:
         record = written.draw.choice(written.records)
         before = json.dumps(record)
@@ -129,7 +129,6 @@ def judge(written: Recorded, change: Change | None) -> bool:
 
 
 def recorded(seed: int, *, clocks: bool) -> Recorded:
-    """A trace of a send at least."""
     written = Recorded(random.Random(seed), clocks=clocks)
     return written if written.shares else recorded(seed + 1_000_000, clocks=clocks)
 

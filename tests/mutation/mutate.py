@@ -52,13 +52,11 @@ class Fault(NamedTuple):
 
 
 def faults() -> list[Fault]:
-    """All faults, in the order of faults.toml."""
     listed = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
     return [Fault(**fault) for fault in listed]
 
 
 def put_into(fault: Fault, package: Path) -> None:
-    """Put the fault into a copy of the package."""
     file = package / fault.file
     text = file.read_text()
     assert text.count(fault.old) == 1, f"{fault.file} must have this text once:\n{fault.old}"
@@ -66,7 +64,7 @@ def put_into(fault: Fault, package: Path) -> None:
 
 
 def steps(fault: Fault) -> Iterator[list[str]]:
-    """The tests that are run to notice a fault, the likeliest and quickest first, all fast ones at last."""
+    """The tests that are run to notice a fault: the likeliest and quickest first, all fast tests last."""
     here = str(PACKAGE / fault.file)
     place = Path("tests") / fault.file
     module, floor = place.with_name(f"test_{place.name}"), Path("tests") / Path(fault.file).parts[0]
@@ -79,9 +77,9 @@ def steps(fault: Fault) -> Iterator[list[str]]:
 
 
 def run(command: list[str], copy: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command on a copy of the repository, with a cache of its own.
+    """Run a command on a copy of the repository, with a cache of its own, and end its children with it.
 
-    Whatever it has started ends with it.  Raises TimeoutExpired.
+    Raises TimeoutExpired.
     """
     environment = os.environ | {"PYTHONPATH": str(copy / "src"), "XDG_CACHE_HOME": str(copy / "cache")}
     pipe = subprocess.PIPE
@@ -98,14 +96,13 @@ def run(command: list[str], copy: Path) -> subprocess.CompletedProcess[str]:
 
 
 def end(group: int) -> None:
-    """End a process group, if there is anything left of it."""
     RUNNING.discard(group)
     with suppress(ProcessLookupError):
         os.killpg(group, signal.SIGKILL)
 
 
 def verdicts(copy: Path) -> object:
-    """What the audit says at its default bounds; None where it ends without a ledger."""
+    """The audit's verdicts at its default bounds; None if it ends without a ledger."""
     audit = "import sys; from sealcheck.cli.main import main; sys.exit(main(['audit', '--json']))"
     ledger = json.loads(run([sys.executable, "-c", audit], copy).stdout or "null")
     if not isinstance(ledger, list):
@@ -115,13 +112,11 @@ def verdicts(copy: Path) -> object:
 
 @cache
 def expected_verdicts() -> object:
-    """What the audit says without any fault."""
     with tempfile.TemporaryDirectory(prefix="sealcheck-mutant-") as scratch:
         return verdicts(copied(Path(scratch)))
 
 
 def copied(scratch: Path) -> Path:
-    """A copy of the repository."""
     ignored = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", "*.egg-info", ".hypothesis")
     return shutil.copytree(ROOT, scratch / "repository", symlinks=True, ignore=ignored)
 
@@ -141,7 +136,6 @@ def noticed(printed: str) -> str | None:
 
 
 def caught_by(fault: Fault) -> str | None:
-    """What notices the fault, if anything does."""
     with tempfile.TemporaryDirectory(prefix="sealcheck-mutant-") as scratch:
         copy = copied(Path(scratch))
         put_into(fault, copy / PACKAGE)
@@ -159,7 +153,6 @@ def caught_by(fault: Fault) -> str | None:
 
 
 def main(arguments: list[str]) -> int:
-    """Try the chosen faults; exit code 1 if one survives."""
     chosen = [
         (number, fault)
         for number, fault in enumerate(faults(), 1)

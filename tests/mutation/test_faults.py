@@ -25,7 +25,6 @@ def test_there_are_enough() -> None:
 
 @cache
 def source(file: str) -> tuple[str, str]:
-    """The text of a file, and what Python makes of it."""
     text = (ROOT / PACKAGE / file).read_text()
     return text, ast.dump(ast.parse(text))
 

@@ -8,7 +8,6 @@ from tests.notebook.running import TUTORIAL, executed
 
 
 def shown(notebook: Any) -> list[Any]:
-    """What each cell shows, without how often it was run."""
     return [
         [output.get("data", output.get("text")) for output in cell.outputs]
         for cell in notebook.cells

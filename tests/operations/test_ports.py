@@ -22,7 +22,6 @@ STEALS = "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3"
 
 
 def phases(*texts: str, search: bool = True, **said: object) -> PortPhases:
-    """Layers in sequence."""
     layers = {f"layer {k}": text for k, text in enumerate(texts, 1)}
     about, _ = Declared(layers, list(layers), search=search, n=3, **said).read()  # type: ignore[arg-type]
     return about

@@ -12,7 +12,6 @@ BACK, ANSWER = mt(2, 1)
 
 
 def run(*shares, matching):
-    """A run without variables; an event is given with its content, or None for an internal one."""
     events = tuple(
         tuple(LocalEvent(*event) if event else LocalEvent() for event in share) for share in shares
     )

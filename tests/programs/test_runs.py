@@ -38,7 +38,6 @@ def is_run(run: Run) -> bool:
 
 
 def all_attempts(program: StraightLine) -> Iterator[Run]:
-    """Every order of the events together with every map from receives to events."""
     places = [Place(p, at) for p, share in enumerate(program.shares, 1) for at in range(1, len(share) + 1)]
     receives = [
         place for place in places if not program.shares[place.process - 1][place.position - 1].is_send

@@ -25,7 +25,7 @@ def listing(n: int, m: int) -> list[StraightLine]:
 
 
 def by_interleaving(n: int, m: int, self_channels: bool = False) -> set[StraightLine]:
-    """The programs of all words that send and receive m messages, made longer event by event."""
+    """The programs of all words with m sends and m receives, made longer event by event."""
     usable = channels(n, self_channels=self_channels)
     growing = {StraightLine.of(n)}
     for _ in range(2 * m):
@@ -38,7 +38,6 @@ def by_interleaving(n: int, m: int, self_channels: bool = False) -> set[Straight
 
 
 def possible(program: StraightLine, usable: Iterable[Channel], m: int) -> list[Event]:
-    """What may come next: a send if there are fewer than m, and receives of what is in transit."""
     sends = [snd(i, j) for i, j in usable] if program.messages < m else []
     return sends + [rcv(j, i) for i, j in program.imbalance]
 
@@ -242,7 +241,6 @@ def test_programs_that_a_renaming_leaves_alone_are_counted(n: int, most: int) ->
 
 
 def cycle_lengths(renaming: tuple[int, ...]) -> tuple[int, ...]:
-    """The lengths of the cycles of a renaming, in descending order."""
     left, lengths = set(renaming), []
     while left:
         process, length = min(left), 0

@@ -39,7 +39,7 @@ X = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
 
 
 def all_small_programs() -> Iterator[StraightLine]:
-    """Every program over 1..2 with at most 3 events, on self-channels too, whatever its faults."""
+    """All programs over 1..2 with at most 3 events, with self-channels and faults."""
     usable = [[event for event in events(2) if event.process == process] for process in (1, 2)]
     for length in range(4):
         for first in range(length + 1):
@@ -48,7 +48,7 @@ def all_small_programs() -> Iterator[StraightLine]:
 
 
 def stops(program: StraightLine) -> set[tuple[int, ...]]:
-    """How far the processes have got where nothing more can happen, over all executions."""
+    """The points at which all executions stop."""
     found: set[tuple[int, ...]] = set()
     seen: set[tuple[int, ...]] = set()
     stack = [(0,) * program.n]
@@ -73,7 +73,6 @@ def stops(program: StraightLine) -> set[tuple[int, ...]]:
 
 
 def is_executable(word: tuple[Event, ...]) -> bool:
-    """Whether no receive comes before a message is there for it."""
     contents: Counter[tuple[int, int]] = Counter()
     for event in word:
         contents[event.channel] += 1 if event.is_send else -1
@@ -164,7 +163,6 @@ def test_imbalance_is_sends_minus_receives(program: StraightLine) -> None:
 
 
 def check_execution(program: StraightLine) -> None:
-    """Compare deadlock-freedom and the linearization with all executions."""
     complete = tuple(map(len, program.shares))
     ends = stops(program)
     assert len(ends) == 1, "running one process shut out another"

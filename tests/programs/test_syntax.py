@@ -70,12 +70,10 @@ def test_both_sides(sides: syntax.Refinement, printed: tuple[str, str]) -> None:
 
 
 def texts(found: frozenset[Path]) -> set[str]:
-    """The paths as programs."""
     return {show(layered(*path)) for path in found}
 
 
 def only(text: str) -> Path:
-    """The only path of a program."""
     (path,) = paths(parse(text))
     return path
 

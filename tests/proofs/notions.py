@@ -30,7 +30,6 @@ Meanings = dict[str, set[Notion]]
 
 
 def without_comments(text: str) -> str:
-    """A source without its comments, which may be nested."""
     kept, depth = [], 0
     for part in re.split(r"(\(\*|\*\))", text):
         depth += {"(*": 1, "*)": -1}.get(part, 0)
@@ -79,7 +78,6 @@ def spoken_of(texts: Mapping[str, str]) -> dict[Notion, set[Notion]]:
 
 
 def _of(module: str, text: str, of_modules: Mapping[str, Meanings]) -> Iterator[tuple[Notion, set[Notion]]]:
-    """One module's."""
     known: Meanings = {}
     sections: list[Meanings] = [{}]
     for sentence in sentences(text):
@@ -100,13 +98,11 @@ def _of(module: str, text: str, of_modules: Mapping[str, Meanings]) -> Iterator[
 
 
 def _parts(kind: str, body: str) -> list[str]:
-    """The constructors of an inductive type, or the fields of a record."""
     beginning = {"Inductive": r"(?:^|\|) *(\w+)", "Record": r"[{;] *(\w+)"}.get(kind)
     return re.findall(beginning, body) if beginning else []
 
 
 def _variables(sentence: str) -> list[str]:
-    """What a section's Variables, Context or Let names."""
     bare = re.match(r"Let (\w+)|\w+ ([\w' ]+)", sentence)
     named = [bare[1] or bare[2]] if bare else GROUP.findall(sentence)
     return [name for names in named for name in names.split()]
@@ -115,7 +111,6 @@ def _variables(sentence: str) -> list[str]:
 def _used(
     sentence: str, meanings: Mapping[str, set[Notion]], of_modules: Mapping[str, Meanings]
 ) -> set[Notion]:
-    """What a sentence speaks of, other than what it binds itself."""
     named = GROUP.findall(sentence) + BARE.findall(sentence)
     bound = {name for names in named for name in names.split()}
     patterns = {name for pattern in PATTERN.findall(sentence) for _, name in NAME.findall(" ".join(pattern))}

@@ -94,7 +94,7 @@ class Recorded:
         return share
 
     def _order(self) -> Iterator[list[int]]:
-        """An order of the events; of what is no run some order that the events have in their processes."""
+        """An order of the events; if there is no run, some order that the processes have."""
         for i, names in enumerate(self.names, 1):
             yield from ([i, k + 1] for k in range(len(names)))
         try:
@@ -137,7 +137,7 @@ class Recorded:
     def _assigns(
         self, process: int, changed: Mapping[str, Expression] = {}, received: Variable | None = None
     ) -> list[Tree]:
-        """All variables of a process assigned, after one event: as they were, or what is now in them."""
+        """The values of all variables of a process after one event."""
         found: list[Tree] = []
         for k, name in enumerate(self.names[process - 1]):
             if received is not None and received.name == name:
@@ -148,7 +148,7 @@ class Recorded:
         return found
 
     def _value(self, expression: Expression, since: int = 0) -> Tree:
-        """Its value in the variables that were assigned `since` events ago."""
+        """The value of a variable that was assigned `since` events ago."""
         match expression:
             case Integer(value):
                 return ["number", value]
@@ -178,7 +178,6 @@ class Recorded:
                 return ["not", self._formula(And(tuple(map(Not, disjuncts))))]
 
     def _side(self, expression: Expression) -> Tree:
-        """The process of which a side speaks, and what it says."""
         processes = {variable.process for variable in variables(Guard(Equal(expression, expression)))} or {1}
         (process,) = processes
         return [process, self._value(expression)]

@@ -36,12 +36,10 @@ MALFORMED = (AttributeError, Disagreement, InputError, LookupError, TypeError, V
 
 
 def parsed(*texts: str) -> tuple[PortProgram, ...]:
-    """Layers over ports."""
     return tuple(parse_layers({f"layer {k}": text for k, text in enumerate(texts)}, None)[2])
 
 
 def program(rng: Random, n: int, most: int) -> StraightLine:
-    """A balanced program that does not deadlock."""
     shares: list[list[Event]] = [[] for _ in range(n)]
     sent: list[tuple[int, int]] = []
     for _ in range(rng.randint(0, most)):
@@ -57,13 +55,12 @@ def program(rng: Random, n: int, most: int) -> StraightLine:
 
 
 def programs(rng: Random, count: int, most: int = 4) -> list[StraightLine]:
-    """Programs of the same processes."""
     n = rng.randint(2, 4)
     return [program(rng, n, most) for _ in range(count)]
 
 
 def accepts(checker: VerifiedChecker, questions: Questions, answer: Answer) -> bool:
-    """Whether the verified program accepts all that it is asked about an answer.  None of it may be left."""
+    """Whether the verified program accepts all of an answer."""
     try:
         asked, left = questions(answer)
     except MALFORMED:
@@ -75,7 +72,6 @@ def accepts(checker: VerifiedChecker, questions: Questions, answer: Answer) -> b
 
 
 def kernel_accepts(answer: Answer) -> bool:
-    """Whether `verify` does, without the verified program."""
     try:
         return verify_run(json.dumps(answer)).ok
     except InputError:
@@ -83,14 +79,12 @@ def kernel_accepts(answer: Answer) -> bool:
 
 
 def same(checker: VerifiedChecker, questions: Questions, answer: Answer) -> bool:
-    """Whether both accept it; that they agree."""
     accepted = kernel_accepts(answer)
     assert accepts(checker, questions, answer) == accepted, answer
     return accepted
 
 
 def changes(rng: Random, answer: Answer, holder: Any, *keys: str) -> list[Answer]:
-    """The answer, with changes in the values of some of these keys of a part of it."""
     found = []
     for _ in range(10):
         kept = {key: copy.deepcopy(holder[key]) for key in keys}
@@ -187,7 +181,6 @@ def test_searches(checker: VerifiedChecker, order: list[str]) -> None:
 
 
 def only_found(answer: Answer) -> Checks:
-    """Questions about a search, but for what no program can check."""
     asked, left = of_layers(answer)
     assert left == SEARCHED
     return Checks(asked)

@@ -43,7 +43,6 @@ Row = dict[str, Any]
 
 
 def said(checker: VerifiedChecker, question: str, instance: Instance, takes: tuple[str, ...]) -> Any:
-    """What the verified checker answers; that it does."""
     reply = checker.ask({"question": question, "n": instance.n} | programs_document(takes, instance))
     assert not reply.error
     assert not reply.skipped
@@ -51,13 +50,12 @@ def said(checker: VerifiedChecker, question: str, instance: Instance, takes: tup
 
 
 def pairs(n: int, m: int) -> Iterator[tuple[StraightLine, StraightLine]]:
-    """All pairs with so many messages together, whatever the processes are called."""
     every = list(programs_up_to(n, m))
     return ((p, q) for p, q in product(every, every) if p.messages + q.messages <= m)
 
 
 def same_of_pair(checker: VerifiedChecker, p: StraightLine, q: StraightLine) -> bool:
-    """Verified checker, algorithm and explorer say the same, and this is what."""
+    """The answer on which the verified checker, the algorithm and the explorer agree."""
     answers = [
         said(checker, "is-seal", Instance.of(p, q), ("p", "q")),
         isinstance(decide(p, q), Seals),
@@ -68,7 +66,6 @@ def same_of_pair(checker: VerifiedChecker, p: StraightLine, q: StraightLine) -> 
 
 
 def same_of_program(checker: VerifiedChecker, p: StraightLine, *, explored: bool = True) -> bool:
-    """The same of open channels and of sealability."""
     closed = said(checker, "closed-channels", Instance.of(p), ("p",))
     assert sorted(closed) == sorted(map(list, closed_channel_graph(signature(p)))), p
     sealable = said(checker, "sealable", Instance.of(p), ("p",))
@@ -132,7 +129,7 @@ def test_no_answer_beyond_the_hypotheses(checker: VerifiedChecker) -> None:
 
 
 def runs_of(program: StraightLine) -> Iterator[Run]:
-    """Every matching with an order in which the events can happen, if there is one."""
+    """Every matching, with an order in which the events can happen."""
     for matching in matchings(program):
         taken = dict(matching)
         order: list[Place] = []
@@ -149,7 +146,6 @@ def runs_of(program: StraightLine) -> Iterator[Run]:
 
 
 def is_run(run: Run) -> bool:
-    """Whether Python accepts it."""
     try:
         run.check()
     except InputError:
@@ -158,7 +154,6 @@ def is_run(run: Run) -> bool:
 
 
 def is_verified_run(checker: VerifiedChecker, run: Run) -> bool:
-    """Whether it is a run by Coq's definition."""
     matching = [[list(receive), list(send)] for receive, send in run.matching.items()]
     document = {
         "n": run.program.n,
@@ -170,7 +165,7 @@ def is_verified_run(checker: VerifiedChecker, run: Run) -> bool:
 
 
 def changed_run(run: Run, rng: random.Random) -> Run:
-    """The run with two events exchanged, one left out or done twice, or another message taken."""
+    """The run with two events exchanged, an event left out or repeated, or another message taken."""
     order, matching, places = list(run.order), dict(run.matching), list(events(run.program))
     match rng.choice(["exchange", "leave out", "twice", "take", "take none"]):
         case "exchange":
@@ -199,7 +194,6 @@ def test_runs(checker: VerifiedChecker) -> None:
 
 
 def rows() -> Iterator[tuple[str, Row]]:
-    """Rows of both kinds with a verdict of each kind, as algorithms make them."""
     for n, m in [(2, 3), (3, 2)]:
         for p in programs_up_to(n, m, canonical=True):
             yield "sealability", sealability_document(p) | sizes(p)
@@ -209,7 +203,6 @@ def rows() -> Iterator[tuple[str, Row]]:
 
 
 def sizes(*programs: StraightLine) -> Row:
-    """What a row says of the size of its programs."""
     instance = Instance.of(*programs)
     return {"n": instance.n, "messages": instance.messages, "orbit_size": instance.orbit_size}
 
@@ -218,7 +211,6 @@ Holder = dict[str, Any] | list[Any]
 
 
 def places_in(value: Any) -> Iterator[tuple[Holder, Any]]:
-    """Everything that a value holds, by what holds it and its key there."""
     if isinstance(value, dict | list):
         for key in value if isinstance(value, dict) else range(len(value)):
             yield value, key
@@ -230,7 +222,6 @@ OTHER_TYPES = (None, True, 0, 1, "", "1", [], [1], {}, {"n": 1}, 1.0)
 
 
 def change(holder: Holder, key: Any, rng: random.Random) -> str:
-    """Change what is there; say how."""
     value = holder[key]
     how = rng.choice(["value", "value", "value", "exchange", "remove", "add", "type"])
     match how:
@@ -255,14 +246,12 @@ def change(holder: Holder, key: Any, rng: random.Random) -> str:
 
 
 def changed_row(row: Row, rng: random.Random) -> tuple[Row, str]:
-    """The row with one change in its certificate, and which."""
     changed: Row = json.loads(json.dumps(row))
     holder, key = rng.choice([*places_in({"certificate": changed["certificate"]})][1:])
     return changed, change(holder, key, rng)
 
 
 def kernel_accepts(kind: str, row: Row) -> bool:
-    """Whether the kernel accepts the row."""
     try:
         check_row(kind, canonical(row))
     except Rejected:
@@ -271,13 +260,11 @@ def kernel_accepts(kind: str, row: Row) -> bool:
 
 
 def verified_accepts(checker: VerifiedChecker, kind: str, row: Row) -> bool:
-    """Whether the verified checker does."""
     return checker.ask({"table": kind, "row": canonical(row).decode()}).result is True
 
 
 @pytest.fixture(scope="module")
 def every() -> list[tuple[str, Row]]:
-    """All rows."""
     return list(rows())
 
 

@@ -21,7 +21,6 @@ STATED = re.compile(r"^(?:Theorem|Corollary) (\w+)", re.MULTILINE)
 
 
 def sources() -> dict[str, str]:
-    """The sources by name, without comments."""
     return {name: without_comments(text) for name, text in texts_of(PROOFS).items()}
 
 
@@ -58,7 +57,7 @@ def test_every_theorem_can_be_asked_for_its_axioms(built: Path, tmp_path: Path) 
 
 
 def test_the_record_is_what_coq_says_now(built: Path, tmp_path: Path) -> None:
-    """Whether each theorem needs its axioms, Coq is asked when the record is written; that takes 80 seconds."""
+    """Which axioms each theorem needs, Coq says when the record is written; that takes 80 seconds."""
     linked_to(tmp_path, built, set())
     coq, record = Coq(tmp_path, time.monotonic() + 3600), recorded(RECORD)
     axioms = [each.axioms for each in record]

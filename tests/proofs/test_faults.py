@@ -31,7 +31,7 @@ LIBRARIES = "List Arith Lia Relations PeanoNat Bool ZArith Classical"
 
 
 def needing(texts: dict[str, str], changed: str) -> list[str]:
-    """The module that is changed, and those that need it, in the order of the build."""
+    """The changed module and those that need it, in the order of the build."""
     requires = {name.removesuffix(".v"): needed(texts, [Theorem(name, "", "")]) for name in texts}
     return [module for module in requires if changed in requires[module]]
 
@@ -81,7 +81,7 @@ def test_what_faulty_statements_say_is_false(built: Path, tmp_path: Path) -> Non
 
 
 def negated(fault: Fault, text: str) -> str:
-    """That the statement with the fault in it does not hold, where what its file imports is imported."""
+    """The claim that the faulty statement does not hold, with the imports of its file."""
     before, _, after = text.partition(fault.old)
     changed = before + fault.new + after
     start = changed.rindex("\nTheorem ", 0, len(before) + len(fault.new))

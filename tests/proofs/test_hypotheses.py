@@ -34,7 +34,6 @@ def premises(statement: str) -> list[str]:
 
 
 def hypotheses(statement: str) -> list[str]:
-    """The same, with all that a BSL has to be."""
     return [part for premise in premises(statement) for part in parts(premise)]
 
 
@@ -52,7 +51,7 @@ def parts(premise: str) -> list[str]:
 
 
 def _premises(text: str) -> Iterator[str]:
-    """Of `forall x, A -> forall y, B -> C`: A, and then B."""
+    """The premises of `forall x, A -> forall y, B -> C`: A, and then B."""
     while True:
         if text.startswith("forall "):
             text = text[_outside(text, ", ") + 2 :]
@@ -65,7 +64,7 @@ def _premises(text: str) -> Iterator[str]:
 
 
 def _outside(text: str, wanted: str) -> int:
-    """Where a string begins outside of all parentheses, or -1."""
+    """The position of a string outside of all parentheses, or -1."""
     depth = 0
     for place, character in enumerate(text):
         if depth == 0 and text.startswith(wanted, place):
@@ -88,7 +87,6 @@ class Row(NamedTuple):
 
 
 def rows() -> list[Row]:
-    """The table, without its heading."""
     text = (ROOT / "docs" / "proofs.md").read_text()
     table = text.partition("\n### Every hypothesis\n")[2].partition("\n#")[0]
     cells = re.findall(r"^\| `(\w+)` \| `([^`|]+)` \| (.+) \|$", table, re.MULTILINE)
@@ -96,7 +94,6 @@ def rows() -> list[Row]:
 
 
 def all_stated() -> set[str]:
-    """The names of all theorems and lemmas."""
     return {name for text in sources(PROOFS).values() for name in THEOREM.findall(text)}
 
 

@@ -52,7 +52,6 @@ WEAKER = {
 
 
 def with_change(name: str, old: str, new: str) -> dict[str, str]:
-    """The sources with a change to a statement of the page."""
     before, statement, after = re.split(rf"(?ms)^(Theorem {name} : .*?\.\n)(?=Proof)", TEXT)
     assert statement.count(old) == 1
     return {**TEXTS, PAGE: before + statement.replace(old, new) + after}
@@ -66,7 +65,6 @@ def test_it_states_the_theorems_that_claims_name_and_no_others() -> None:
 
 
 def all_stated() -> list[str]:
-    """The theorems of the page, by their proofs."""
     return re.findall(r"^Proof\. exact \w+\.(\w+)\. Qed\.$", TEXT, re.MULTILINE)
 
 
@@ -274,5 +272,4 @@ def test_coq_notices_a_changed_definition(name: str, built: Path, tmp_path: Path
 
 
 def of(name: str) -> list[Established]:
-    """The record of a theorem."""
     return [found for found in recorded(RECORD) if found.name == name]

@@ -17,7 +17,6 @@ from coq_pages import LINKING, linked, names_on, places
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
-    """Of a file of the ledger, and of the two that state theorems again."""
     (tmp_path / "coq").mkdir()
     for page in ("theory.Bsl", "MainTheorems", "PortTheorems"):
         anchors = "".join(f'<a id="{name}" class="idref" href="#{name}">' for name in ("seal_size", "n:5"))

@@ -31,13 +31,11 @@ Answer = dict[str, Any]
 
 
 def answer_of(about: PortPhases) -> Answer:
-    """The answer, with its evidence, as it comes out of JSON."""
     certificate, found = documents(decide_ports(about))
     return {"safe": not found, "interfering": found, "certificate": certificate}
 
 
 def kernel_accepts(answer: Answer) -> bool:
-    """Whether the kernel does, and the answer is that of its evidence."""
     check, verdict = (check_ports, "safe") if "safe" in answer else (check_port_seal, "seals")
     try:
         check(answer["certificate"], answer["interfering"])
@@ -47,7 +45,7 @@ def kernel_accepts(answer: Answer) -> bool:
 
 
 def same(checker: VerifiedChecker, answer: Answer) -> bool:
-    """Whether both accept it; that they agree, and that the verified program does not leave it open."""
+    """Whether both accept it; they must agree, and the verified program must not leave it open."""
     reply, accepted = checker.ask({"answer": answer}), kernel_accepts(answer)
     assert not reply.skipped, answer
     assert (reply.result is True) == accepted, (answer, reply)
@@ -107,7 +105,6 @@ ODD = (None, True, 0, 1, 2, 3, -1, 99, "", "eps", "fifo", "2<-*", "mt 1->2", [],
 
 
 def change(rng: Random, value: list[Any]) -> None:
-    """Change one place in a document, or two."""
     for _ in range(rng.choice((1, 1, 1, 2))):
         holder, key = rng.choice([*places(value)])
         here, how = holder[key], rng.random()
@@ -127,7 +124,6 @@ def change(rng: Random, value: list[Any]) -> None:
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The places of all values in a document."""
     for key, each in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(each, dict | list):
             yield from places(each)
@@ -155,6 +151,5 @@ def test_long_layers(checker: VerifiedChecker) -> None:
 
 
 def sequence(*texts: str) -> PortPhases:
-    """These layers, over bags."""
     _, _, layers = parse_layers({f"layer {k}": text for k, text in enumerate(texts)}, None)
     return PortPhases(tuple(layers), Protocol.sequence(len(texts)))

@@ -37,7 +37,6 @@ Graph = tuple[list[str], list[str]]
 
 
 def actions(program: StraightLine) -> str:
-    """The program as a list of actions, the processes counted from 0."""
     named = {True: "ASend {0} {1}", False: "ARecv {1} {0}"}
     events = [event for share in program.shares for event in share]
     done = [named[e.is_send].format(e.sender - 1, e.receiver - 1) for e in events]
@@ -45,7 +44,6 @@ def actions(program: StraightLine) -> str:
 
 
 def in_coq(node: First | Last | Event) -> str:
-    """A node of a signature."""
     if isinstance(node, Event):
         sender, receiver = node.sender - 1, node.receiver - 1
         return f"NSnd {sender} {receiver}" if node.is_send else f"NRcv {receiver} {sender}"
@@ -53,24 +51,20 @@ def in_coq(node: First | Last | Event) -> str:
 
 
 def as_lists(graph: nx.DiGraph) -> Graph:
-    """A signature, its nodes and its edges in order."""
     return sorted(map(in_coq, graph)), sorted(f"({in_coq(e)}, {in_coq(f)})" for e, f in graph.edges)
 
 
 def read_graph(text: str) -> Graph:
-    """A signature as Coq prints it."""
     nodes, edges = text.replace("( ", "(").removeprefix("([").removesuffix("])").split("], [")
     return sorted(nodes.split("; ")), sorted(edges.split("; "))
 
 
 def pairs(texts: tuple[str, ...], n: int) -> list[Instance]:
-    """All pairs of these programs."""
     programs = [parse_straight_line(text, n) for text in texts]
     return [Instance.of(p, q) for p, q in product(programs, programs)]
 
 
 def asked(built: Path, folder: Path, function: str, instances: list[Instance]) -> list[str]:
-    """What Coq answers: the function, which takes n, P and Q, of each."""
     calls = [f"({function}) {each.n} {actions(each.p)} {actions(each.q)}" for each in instances]
     (folder / "Asked.v").write_text(HEADING + "\n".join(f"Eval vm_compute in {call}." for call in calls))
     command = ["coqc", "-q", "-Q", str(built), "Sealcheck", "Asked.v"]

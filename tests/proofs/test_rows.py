@@ -44,19 +44,16 @@ Lines = dict[str, list[bytes]]
 
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> Lines:
-    """The rows of a small table of each kind."""
     folder = tmp_path_factory.mktemp("tables")
     return {kind: list(rows(kind, folder / kind)) for kind in sorted(KINDS)}
 
 
 def rows(kind: str, path: Path) -> Iterator[bytes]:
-    """The rows of a table, as they are written."""
     write_table(kind, "jsonl", path, SPACES[kind], lambda: pytest.fail("Spark is not needed"))
     yield from path.read_bytes().splitlines()[1:]
 
 
 def kernel_accepts(kind: str, line: bytes) -> bool:
-    """Whether the kernel does."""
     try:
         check_row(kind, line)
     except Rejected:
@@ -65,12 +62,11 @@ def kernel_accepts(kind: str, line: bytes) -> bool:
 
 
 def said(checker: VerifiedChecker, kind: str, line: bytes) -> Reply:
-    """What the verified program says of a line, of whatever bytes."""
     return checker.ask({"table": kind, "row": line.decode("latin-1")})
 
 
 def same(checker: VerifiedChecker, kind: str, line: bytes) -> bool:
-    """Whether both accept it; that they agree, and that the verified program does not leave it open."""
+    """Whether both accept it; they must agree, and the verified program must not leave it open."""
     reply, accepted = said(checker, kind, line), kernel_accepts(kind, line)
     assert not reply.skipped, line
     assert (reply.result is True) == accepted, (kind, line, reply)
@@ -150,7 +146,6 @@ def test_other_texts_of_a_row(checker: VerifiedChecker, lines: Lines) -> None:
 
 
 def sealing_nothing(n: int, q: str, messages: int, orbit: int) -> bytes:
-    """A row of a program without messages, which every program seals."""
     certificate = {"kind": "chains", "chains": []}
     return canonical({
         "n": n, "messages": messages, "orbit_size": orbit, "p": "eps", "q": q, "seals": True,

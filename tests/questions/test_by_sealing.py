@@ -31,7 +31,6 @@ READINGS = [Semantics(reading=reading) for reading in CutReading]
 
 
 def questions(name: str) -> Iterator[syntax.Refinement]:
-    """The notion, of all programs over two processes with up to two messages, or of one each."""
     taken, sides = NOTIONS[name]
     for programs in product(SMALL if taken < 3 else SMALL[:3], repeat=taken):
         yield sides(*programs)

@@ -104,7 +104,6 @@ EVERYBODY = {"matchings", "executions", "z3", "cvc5"}
 
 
 def programs(n: int, messages: int) -> list[Instance]:
-    """Balanced programs of a level, then unbalanced ones, then some that deadlock."""
     balanced = [Instance.of(p) for p in indexed_space(n, messages).programs()]
     return [*balanced, *unbalanced(n, messages), *deadlocking(n, messages)]
 

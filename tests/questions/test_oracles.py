@@ -37,7 +37,6 @@ OF_THEIR_OWN = {"worst-case-seal": [Instance.of(hardest_program(2))]}
 
 
 def called(question: Question[object]) -> dict[str, set[str]]:
-    """What each oracle calls that the kernel does not check, solvers left aside."""
     number = 2 if question.takes == ("layers",) else len(question.takes)
     instances = OF_THEIR_OWN.get(question.id, BY_NUMBER[number])
     found: dict[str, set[str]] = {}
@@ -89,7 +88,6 @@ WITH_LOOPS = (parse("cut; snd 1->2; cut; (rcv 2<-1)*"), parse("mt 2->1; cut; (sn
 
 
 def answering(question: Question[Any], given: Sequence[Any], semantics: Semantics = PAPER) -> Iterator[str]:
-    """The oracles that answer a question about the first of these programs, as many as it takes."""
     instance = Instance(2, tuple(given[: len(question.takes)]))
     with opened(["z3"]) as (solver,):
         for name, answer in oracles(question, solver):
@@ -103,7 +101,6 @@ def answering(question: Question[Any], given: Sequence[Any], semantics: Semantic
 def oracles(
     question: Question[Any], solver: Solver
 ) -> Iterator[tuple[str, Callable[[Instance, Semantics], object]]]:
-    """All that answer a question, the solver among them."""
     for oracle in question.oracles:
         yield oracle.name, oracle.answer
     if (symbolic := question.symbolic) is not None:
@@ -111,7 +108,6 @@ def oracles(
 
 
 def programs(question: Question[Any]) -> Sequence[Any]:
-    """Programs that the question may be about."""
     return WITH_LOOPS if question.domain == WHOLE_LANGUAGE else STRAIGHT
 
 

@@ -29,7 +29,6 @@ EVERYBODY = {"vector clocks", "signatures", "explorer", "matchings", *SMT_SOLVER
 
 
 def balanced(layers: int, n: int, messages: int, flags: tuple[str, ...]) -> Iterator[Instance]:
-    """Sequences of so many balanced layers with so many messages together, up to renaming."""
     domain = Programs() if layers == 1 else Sequences(layers, "layers")
     for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
         yield Instance.of(*instance.straight, flags=flags)
@@ -41,14 +40,14 @@ OTHERWISE = replace(PHASES, oracles=tuple(each for each in PHASES.oracles if eac
 
 
 def check(instances: Sequence[Instance], semantics: Semantics = PAPER) -> tuple[set[bool], list[set[str]]]:
-    """Both questions have the same answer; the answers, and who knew the second one."""
+    """Check that both questions have the same answer; return the answers, and who knew the second."""
     safe, wrong = (answers(question, instances, semantics) for question in (PHASES, INTERFERING_CHANNELS))
     assert [each.agreed for each in safe] == [not each.agreed for each in wrong]
     return {each.agreed for each in safe}, [who_knows(each) for each in wrong]
 
 
 def check_many(instances: Sequence[Instance]) -> tuple[set[bool], list[set[str]]]:
-    """The same, but nobody looks for the same channels twice, and only the faster solver answers."""
+    """Like `check`, but channels are asked about once, and only the faster solver answers."""
     safe, wrong = (answers(each, instances, solvers=("z3",)) for each in (OTHERWISE, INTERFERING_CHANNELS))
     assert [each.agreed for each in safe] == [not each.agreed for each in wrong]
     return {each.agreed for each in safe}, [who_knows(each) for each in wrong]
@@ -101,7 +100,6 @@ def test_it_is_that_every_layer_is_a_ccl_in_more(layers: int, n: int, messages: 
 
 
 def lopsided(n: int, most: int) -> list[StraightLine]:
-    """All programs of few events, most of them not balanced."""
     words = (word for length in range(most + 1) for word in product(events(n), repeat=length))
     found = {StraightLine.of(n, word) for word in words}
     return sorted(p for p in found if all(e.sender != e.receiver for share in p.shares for e in share))
@@ -127,7 +125,6 @@ def test_more_layers_need_not_be_balanced(flags: tuple[str, ...]) -> None:
 
 
 def deadlock_free(instance: Instance) -> bool:
-    """Whether the layers in sequence do not deadlock."""
     whole = StraightLine.of(instance.n)
     for layer in instance.straight:
         whole = whole.then(layer)
@@ -220,7 +217,6 @@ DEFINITION = {"executions", "z3", "cvc5"}
 
 
 def small(*levels: tuple[int, int]) -> list[StraightLine]:
-    """The programs of these levels."""
     return [program for level in levels for program in indexed_space(*level).programs()]
 
 

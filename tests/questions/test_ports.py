@@ -24,19 +24,17 @@ EVERYBODY = {"counting", "explorer", *SMT_SOLVERS}
 
 
 def of(about: PortPhases, *flags: str) -> Instance:
-    """The instance of layers, with more flags."""
     guarantees = [f"{port}={guarantee}" for port, guarantee in about.guarantees.items() if any(guarantee)]
     return Instance(about.n, about.layers, (*guarantees, *(["open"] if about.open else []), *flags))
 
 
 def over(*texts: str, flags: tuple[str, ...] = ()) -> Instance:
-    """The instance of layers that are texts."""
     n, _, layers = parse_layers({f"layer {k}": text for k, text in enumerate(texts, 1)}, None)
     return Instance(n, tuple(layers), flags)
 
 
 def check(instances: Sequence[Instance], solvers: Sequence[str]) -> tuple[set[bool], list[set[str]]]:
-    """Both questions have the same answer; the answers, and who knew the second one."""
+    """Check that both questions have the same answer; return the answers, and who knew the second."""
     safe, wrong = (answers(each, instances, solvers=solvers) for each in (PORT_PHASES, INTERFERING_PORTS))
     assert [each.agreed for each in safe] == [not each.agreed for each in wrong]
     assert all("kernel" in each.said for each in safe)
@@ -74,7 +72,6 @@ def test_all_that_know_an_answer_agree_on_protocols(seed: int) -> None:
 
 
 def _text(expression: Expression) -> str:
-    """An expression as its flag has it."""
     if isinstance(expression, int):
         return NAMES[expression]
     kind, *inner = expression

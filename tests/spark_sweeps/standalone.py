@@ -24,14 +24,12 @@ PATIENCE = 120.0
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
     with socket.socket() as listener:
         listener.bind((HOSTS[0], 0))
         return int(listener.getsockname()[1])
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    """Wait until `condition` holds.  Raises TimeoutError if that takes minutes."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > deadline:
@@ -40,7 +38,6 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """All processes below a process, by what /proc says."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -58,7 +55,6 @@ def descendants(pid: int) -> list[int]:
 
 
 def named(pids: list[int], name: str) -> list[int]:
-    """Those of the processes whose program is called so."""
     found = []
     for pid in pids:
         try:
@@ -70,7 +66,6 @@ def named(pids: list[int], name: str) -> list[int]:
 
 
 def kill(pid: int, how: signal.Signals = signal.SIGKILL) -> None:
-    """Send a signal, unless the process is gone already."""
     with suppress(ProcessLookupError):
         os.kill(pid, how)
 
@@ -101,7 +96,6 @@ class Standalone:
             )
 
     def _alive(self) -> int:
-        """How many workers the master knows to be alive."""
         try:
             with urlopen(self._page, timeout=5) as page:
                 return int(json.load(page)["aliveworkers"])
@@ -141,7 +135,6 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 @contextmanager
 def standalone(folder: Path) -> Iterator[Standalone]:
-    """A cluster with all its workers, that keeps its files in `folder` and is ended in the end."""
     cluster = Standalone(folder)
     try:
         cluster.fill()

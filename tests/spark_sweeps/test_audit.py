@@ -64,7 +64,7 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
 
 
 def instances(spaces: list[tuple[int, int]], *, pairs: bool) -> int:
-    """How many programs, or pairs, there are up to renaming, counted without enumeration."""
+    """The number of programs, or pairs, up to renaming, counted without enumeration."""
     if not pairs:
         return sum(count_canonical(n, m) for n, m in spaces)
     return sum(count_canonical_sequences(n, [p, m - p]) for n, m in spaces for p in range(m + 1))
@@ -72,8 +72,6 @@ def instances(spaces: list[tuple[int, int]], *, pairs: bool) -> int:
 
 @pytest.fixture
 def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
-    """Have the audit check another version of a statement, and of its questions."""
-
     def put(version: Statement) -> None:
         questions = QUESTIONS | {each.id: each for each in version.questions}
         for user in (asked, audit_tasks):
@@ -85,8 +83,6 @@ def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
 
 
 def asking(question: Question[Any], communicates: Callable[[Any], bool]) -> Statement:
-    """Not being TCC, as another question shows it: if that says anything about programs that communicate."""
-
     def check(instance: Instance, ask: Ask) -> Outcome:
         return Outcome.of(communicates(ask(question, instance)) == (instance.p.messages > 0))
 
@@ -96,7 +92,6 @@ def asking(question: Question[Any], communicates: Callable[[Any], bool]) -> Stat
 
 @pytest.fixture
 def giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have solvers that never know an answer."""
     monkeypatch.setattr(checking, "open_solver", GivesUp)
 
 
@@ -117,13 +112,12 @@ class Done:
 
 @pytest.fixture(scope="module")
 def in_a_loop() -> list[Finding]:
-    """The findings of a plain loop on two levels."""
     return audited(VARIED, SMALL)
 
 
 @pytest.fixture(scope="module")
 def on_dataframes(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Done:
-    """The same audit on DataFrames, in a folder with some answers of an earlier one, each stored twice."""
+    """The same audit on DataFrames, in a folder with some answers of an earlier audit, each stored twice."""
     folder = tmp_path_factory.mktemp("kept")
     audited(VARIED[:1], SMALL[:1], folder=folder)
     answers = Kept(SMT_SOLVERS, folder).answers
@@ -236,12 +230,10 @@ def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def never(instance: Instance, ask: Ask) -> Outcome:
-    """Fails as soon as there is a message."""
     return Outcome.of(instance.p.messages == 0)
 
 
 def level(about: Statement, n: int, messages: int, refuting: Instance | None = None) -> LevelChecked:
-    """What a level of the statement has if nothing fails but, maybe, the instance."""
     assert about.domain is not None
     checked = about.domain.expected(n, messages)
     return LevelChecked([Tally(checked=checked, refuting=refuting) for _ in about.claims])
@@ -407,8 +399,6 @@ class Watched(InALoop):
 
 
 def watch(seen: list[Watched]) -> OpenRounds:
-    """A loop that is watched."""
-
     def opened(setting: Setting, seconds: float) -> Watched:
         seen.append(Watched(setting))
         return seen[-1]
@@ -432,7 +422,6 @@ def test_dataframes_ask_once(on_dataframes: Done) -> None:
 
 @pytest.fixture(scope="module")
 def in_one_go() -> list[Finding]:
-    """The findings of an audit that nothing stops."""
     return audited(CORE, up_to(2, 2))
 
 

@@ -69,13 +69,11 @@ print(same, {progress.failed for progress in seen}, seen[-1].done == seen[-1].to
 
 
 def finished(folder: Path) -> int:
-    """How many shards have their file."""
     return len(list(folder.glob("shard=*.parquet")))
 
 
 @pytest.fixture(scope="module")
 def inline(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a sweep in this process, without Spark."""
     folder = tmp_path_factory.mktemp("inline")
     sweep_inline(folder, SPACES)
     return folder
@@ -89,7 +87,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
 
 @pytest.fixture
 def cluster(running: Standalone) -> Standalone:
-    """The cluster with both of its workers."""
     running.fill()
     return running
 
@@ -155,7 +152,6 @@ def test_an_audit_outlives_a_worker(cluster: Standalone, tmp_path: Path) -> None
 
 
 def verdict(program: StraightLine) -> Verdict:
-    """What the plain algorithms say of a program."""
     first = signature(program)
     found = minimum_or_unsealable(Problem.of(first))
     shortest = len(found.transmissions) if isinstance(found, Minimum) else None

@@ -25,7 +25,6 @@ LEVELS = [(3, 3)]
 
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
-    """How many were tried and skipped, and what was found; with and without Spark."""
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(FUNCTIONS)
 

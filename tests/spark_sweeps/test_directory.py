@@ -27,7 +27,6 @@ def squares(shard: Shard) -> Iterator[pa.RecordBatch]:
 
 
 def sweep(folder: Path, shards: list[Shard] = SHARDS) -> directory.SweepDirectory:
-    """Everything that is missing in `folder`, computed."""
     opened = open_directory(folder, shards, SCHEMA)
     run_inline(opened.missing(), opened.writing(squares), WRITTEN)
     return opened
@@ -123,7 +122,6 @@ def flipped(content: bytes, at: int) -> bytes:
 
 
 def rewritten(file: Path) -> bytes:
-    """The file with another value in its first row, and all metadata kept."""
     table = pq.read_table(file)
     squares = pa.array([9, *table["square"].to_pylist()[1:]])
     altered = BytesIO()

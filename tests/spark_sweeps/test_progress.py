@@ -20,14 +20,12 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting says what a terminal is or can do."""
     for name in ("NO_COLOR", "TERM", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
 
 
 def shown(terminal: Terminal) -> str:
-    """What was written, without colours."""
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", terminal.getvalue())
 
 

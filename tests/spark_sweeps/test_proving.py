@@ -42,7 +42,6 @@ FEW = 10
 
 
 def inline(shards: Sequence[Shard], attempt: Callable[[Shard], Iterator[Row]]) -> pa.Table:
-    """The shards one after the other, in this process."""
     return run_inline(shards, attempt, SCHEMA)
 
 
@@ -53,7 +52,6 @@ def on_spark(
 
 
 def shown(folder: Path) -> dict[tuple[str, int, int, int], tuple[int, int]]:
-    """For each level of a folder how many of its queries are proved, and how many there are."""
     return {
         (each.name, each.claim, each.n, each.messages): (each.proved, each.queries)
         for each in verify_path(folder).accepted
@@ -227,7 +225,7 @@ def test_cubes_that_leave_something_out_are_a_disagreement() -> None:
 
 
 def too_weak(instance: Instance) -> bool:
-    """The criterion of `th:decide.sealing` without what it says of Q's first send on the channel."""
+    """The criterion of `th:decide.sealing` without its condition on Q's first send on the channel."""
     p, q = signature(instance.p), signature(instance.q)
     return all(
         any(q.ends[k - 1] >> (channel.sender - 1) & 1 for k in bits(p.receives[channel]))
@@ -236,7 +234,6 @@ def too_weak(instance: Instance) -> bool:
 
 
 def too_weak_in_symbols(pair: Pair[Any], a: int) -> Formula:
-    """The same of symbolic programs."""
     tells = [
         pair.sig_p.sender_of(a, {i: pair.sig_q.start_reaches_end(k, i) for i in pair.p.processes})
         for k in pair.p.processes

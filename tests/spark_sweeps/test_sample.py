@@ -36,14 +36,12 @@ ENOUGH = Limits(600, 2048)
 
 
 def inline(spaces: Sequence[tuple[int, int]], count: int, *, seed: int = SEED) -> list[Sampled]:
-    """A sample in this process, without Spark."""
     return added_up(
         run_inline(shards_of_draws(spaces, count), Judging(count, seed), SampleRow.schema()).to_pylist()
     )
 
 
 def plain(n: int, m: int, count: int) -> Sampled:
-    """The sample by the plain algorithms, one program after the other."""
     space = Space(n, m)
     found, connected = [], []
     for index in chain.from_iterable(block.tolist() for block in draws(SEED, n, m, space.size, 0, count)):

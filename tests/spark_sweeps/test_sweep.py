@@ -65,7 +65,6 @@ def swept(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Swep
 def sweep(
     spark: SparkSession, spaces: list[tuple[int, int]], *folder: Path, **options: Any
 ) -> list[LevelTotals]:
-    """The levels of a sweep that hits no limit."""
     found = module.sweep(spark, spaces, *folder, limits=ENOUGH, **options)
     assert found.limits == []
     return found.levels
@@ -76,7 +75,6 @@ def shards(found: Contents) -> Contents:
 
 
 def texts(rows: pa.Table) -> list[str]:
-    """The programs of the rows."""
     return [str(unpacked(shares)) for shares in rows["shares"].to_pylist()]
 
 
@@ -90,7 +88,6 @@ class Judged(NamedTuple):
 
 @cache
 def judged(program: StraightLine) -> Judged:
-    """The columns of a row, from the explorer alone."""
     closed = [each for each in channels(program.n) if channel_contents.closes(program, each)]
     graph = nx.Graph(closed)
     graph.add_nodes_from(range(1, program.n + 1))
@@ -103,7 +100,7 @@ def judged(program: StraightLine) -> Judged:
 
 
 def plain_level(n: int, messages: int) -> LevelTotals:
-    """The totals of a level from the explorer alone, every program of it renamed to a canonical one."""
+    """The totals of a level from the explorer alone, with each program renamed to a canonical one."""
     programs = list(Space(n, messages).programs())
     canonical = {program.canonical() for program in programs}
     sealable = {each for each in canonical if judged(each).minimum_messages is not None}
@@ -289,7 +286,7 @@ def test_disagreements_are_counted_while_the_sweep_runs(
 
 
 def dying(check: Callable[[Shard], Any], level: tuple[int, int]) -> Callable[[Shard], Any]:
-    """The check, whose process is killed at one level, as a system does that has no more memory."""
+    """The check, whose process is killed at one level, as a system does without memory."""
 
     def die(shard: Shard) -> Any:
         if (shard.n, shard.messages) == level:

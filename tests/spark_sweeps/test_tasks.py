@@ -33,8 +33,6 @@ def listing() -> Check:
 
 
 def sleeping(marks: Path) -> Check:
-    """A check that leaves a mark and then never ends."""
-
     def check(shard: Shard) -> Iterator[Row]:
         (marks / str(shard.start)).touch()
         time.sleep(600)
@@ -44,7 +42,7 @@ def sleeping(marks: Path) -> Check:
 
 
 def assert_usable(spark: SparkSession) -> None:
-    """No task of an earlier job holds a core: as many tasks as there are cores end at once."""
+    """Check that no task of an earlier job holds a core."""
     begun = time.monotonic()
     numbers = on_spark.run(
         spark, split("after", 1, 0, 4, 1), lambda s: [(s.start,)], ONE, description="after"

@@ -14,7 +14,6 @@ EXPORTED = b"42"
 
 
 def write(target: Path) -> None:
-    """Write a file in two parts, out of order, as tables are written."""
     with whole_file(target) as file:
         file.write(b"?2")
         file.seek(0)

@@ -10,12 +10,10 @@ LIMITS = Limits(60, 2048)
 
 
 def asked(_: int) -> tuple[int, int]:
-    """The process that answers a call of this one, and that process's parent."""
     return call_within(LIMITS, processes, os.getpid())
 
 
 def processes(caller: int) -> tuple[int, int]:
-    """The caller, and the parent of this process."""
     return caller, os.getppid()
 
 

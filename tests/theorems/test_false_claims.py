@@ -34,24 +34,24 @@ ANSWERED = "mt 1->2; mt 2->1"
 
 
 def last_is_no_ccl(instance: Instance, ask: Ask) -> Outcome:
-    """That the last layer is no CCL."""
+    """The claim that the last layer is no CCL."""
     layers = instance.straight
     return Outcome.of(not ask(IS_CCL, around(layers, len(layers) - 1)))
 
 
 def never_properly(instance: Instance, ask: Ask) -> Outcome:
-    """That no choice is a proper seal."""
+    """The claim that no choice is a proper seal."""
     return Outcome.of(choice_seals_properly(instance, ask) is not Outcome.HOLDS)
 
 
 def never_sealed(instance: Instance, ask: Ask) -> Outcome:
-    """That nothing is sealed where the premises hold."""
+    """The claim that nothing is sealed if the premises hold."""
     outcome = LAW_4.check(instance, ask)
     return Outcome.FAILS if outcome is Outcome.HOLDS else outcome
 
 
 def all_used_are_open(instance: Instance, ask: Ask) -> Outcome:
-    """That every channel that is used stays open."""
+    """The claim that every channel in use stays open."""
     return Outcome.of(not instance.p.used & ask(CLOSED_CHANNELS, instance))
 
 
@@ -61,12 +61,12 @@ def without_any_cut(path: Path) -> bool:
 
 
 def open_as_in_rel(instance: Instance, ask: Ask) -> Outcome:
-    """That with queues the same channels are open as in Rel."""
+    """The claim that queues leave the same channels open as Rel."""
     return Outcome.of(ask(CLOSED_CHANNELS, instance, FIFO) == ask(CLOSED_CHANNELS, instance))
 
 
 def both_ways(instance: Instance) -> frozenset[tuple[object, object]]:
-    """Causal pairs in both directions."""
+    """The causal pairs in both directions."""
     return causal_pairs(instance.p) | {(f, e) for e, f in causal_pairs(instance.p)}
 
 
@@ -80,7 +80,7 @@ def without_sends(instance: Instance) -> bool:
 
 
 def fewer_than_needed(instance: Instance, ask: Ask) -> Outcome:
-    """That fewer than n - 1 messages seal what can be sealed."""
+    """The claim that fewer than n - 1 messages seal what can be sealed."""
     least = ask(MINIMAL_SEAL, instance)
     return Outcome.of(least is None or least < max(1, instance.n - 1))
 
@@ -153,12 +153,10 @@ def test_a_wrong_prediction_is_refuted(
 
 
 def straight(*texts: str, n: int = 2) -> Instance:
-    """The instance of these straight-line programs."""
     return Instance.of(*(parse_straight_line(text, n) for text in texts))
 
 
 def whole(*texts: str, n: int = 2) -> Instance:
-    """The instance of these programs."""
     return Instance(n, tuple(map(parse, texts)))
 
 

@@ -99,7 +99,6 @@ Use = Callable[[Asking], object]
 
 
 def instances(about: Statement) -> list[Instance]:
-    """The first and the last instance of the first levels that have any."""
     assert about.domain is not None
     found: dict[Instance, None] = {}
     for level in LEVELS:
@@ -114,7 +113,6 @@ def instances(about: Statement) -> list[Instance]:
 
 @cache
 def called_by_oracles(question: Question[Any], instance: Instance, semantics: Semantics) -> dict[str, str]:
-    """Functions that oracles call on what is asked, with the oracle."""
     found: dict[str, str] = {}
     with opened(SMT_SOLVERS) as solvers:
         for name, answer in _oracles(question, instance, semantics, solvers):
@@ -145,7 +143,6 @@ class Watched:
 
 
 def watched(uses: Iterable[Use], names: Sequence[str] = SMT_SOLVERS) -> Watched:
-    """What these call by themselves, and what they ask, these solvers among others."""
     own = Calls()
     with opened(names) as solvers:
         ask = Asking(solvers)
@@ -156,7 +153,6 @@ def watched(uses: Iterable[Use], names: Sequence[str] = SMT_SOLVERS) -> Watched:
 
 
 def shared(found: Watched) -> dict[str, str]:
-    """What was called that oracles call, too, on what was asked, with such an oracle; and solvers."""
     theirs = {call: "a solver" for call in found.own if call.startswith("encodings/solving.py")}
     for asked in found.asked if found.own else ():
         theirs |= called_by_oracles(*asked)
@@ -164,7 +160,6 @@ def shared(found: Watched) -> dict[str, str]:
 
 
 def checks(about: Statement, check: Check) -> Iterator[Use]:
-    """Checking some instances."""
     return (partial(check, instance) for instance in instances(about))
 
 
@@ -177,7 +172,6 @@ def test_claims_and_oracles_share_nothing(about: Statement, check: Check) -> Non
 
 
 def refuting(about: Statement, claim: Claim) -> list[Instance]:
-    """The counterexample on record; or, where there is none, some instances."""
     rows = (row for row in expected() if (row["statement"], row["claim"]) == (about.id, claim.text))
     found = next(rows)["counterexample"]
     some = instances(about)
@@ -189,7 +183,6 @@ def refuting(about: Statement, claim: Claim) -> list[Instance]:
 
 
 def others(about: Statement, claim: Claim) -> Iterator[Use]:
-    """What a claim does beside its check."""
     explained = refuting(about, claim) if claim.explain is not None or claim.run is not None else []
     if claim.explain is not None:
         yield from (partial(_explain, claim, instance) for instance in explained)
@@ -201,7 +194,6 @@ def others(about: Statement, claim: Claim) -> Iterator[Use]:
 
 
 def _explain(claim: Claim, instance: Instance, ask: Asking) -> None:
-    """Where a law is not broken, there is nothing to explain."""
     assert claim.explain is not None
     with suppress(StopIteration):
         claim.explain(instance, ask)
@@ -212,7 +204,6 @@ def _begin(growth: Growth, ask: Asking) -> None:
 
 
 def _without(hypothesis: Hypothesis, ask: Asking) -> None:
-    """At the first level where something is asked, until enough is."""
     assert hypothesis.without is not None
     before = len(ask.asked)
     ask.most = before + MOST_ASKED

@@ -77,7 +77,6 @@ WITHOUT = [(), (Axiom.INJECTIVE,), (Axiom.TOTAL,)]
 
 
 def has_models(id: str, claim: int, n: int, m: int) -> list[bool]:
-    """Whether each query of the level has a model."""
     queries = STATEMENTS[id].claims[claim].whole_space
     assert queries is not None
     with fresh_formulas():
@@ -92,7 +91,6 @@ def _has_model(formulas: list[FNode]) -> bool:
 
 
 def sizes(id: str, claim: int) -> list[int]:
-    """How many clauses each query of a level has."""
     queries = STATEMENTS[id].claims[claim].whole_space
     assert queries is not None
     with fresh_formulas():
@@ -101,7 +99,6 @@ def sizes(id: str, claim: int) -> list[int]:
 
 @cache
 def as_written(id: str, claim: int) -> list[list[bool]]:
-    """Whether the queries of some levels have models."""
     return [has_models(id, claim, *level) for level in LEVELS]
 
 

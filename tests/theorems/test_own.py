@@ -35,7 +35,6 @@ MINE = SimpleNamespace(statement=Statement("mine", "", (CLAIM,), domain=Programs
 
 
 def write(folder: Path, answer: str, text: str = "an answer seals") -> str:
-    """A file with one conjecture; its name."""
     file = folder / "mine.py"
     file.write_text(FILE.format(answer=answer, text=text))
     return str(file)
@@ -46,7 +45,6 @@ Audit = Callable[..., tuple[int, Any, str]]
 
 @pytest.fixture
 def audit(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Audit:
-    """Exit code, JSON, and errors of an audit of a file, with a cache of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def audit(file: Path, *arguments: str) -> tuple[int, Any, str]:

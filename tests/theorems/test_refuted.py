@@ -44,7 +44,6 @@ AT_A_LEVEL = ["sealability"]
 
 
 def messages(program: Program) -> int:
-    """How many sends there are."""
     match program:
         case Layering(parts) | Choice(parts):
             return sum(map(messages, parts))
@@ -55,7 +54,7 @@ def messages(program: Program) -> int:
 
 
 def size(program: Program) -> int:
-    """How many atoms and repetitions; mt is one atom, and so is eps, but not by itself."""
+    """The number of atoms and repetitions; mt is one atom, and so is eps inside a program."""
     match program:
         case Layering(parts):
             return sum(map(size, parts)) - sum(map(is_transmission, pairwise(parts)))
@@ -68,7 +67,7 @@ def size(program: Program) -> int:
 
 
 def smallest(row: Row) -> Bounds:
-    """The least bounds within which the counterexample on record is; a claim about costs needs none."""
+    """The least bounds that include the counterexample on record; None for claims about costs."""
     found = row["counterexample"]
     if found is None:
         return 1, 0
@@ -77,7 +76,6 @@ def smallest(row: Row) -> Bounds:
 
 
 def fits(row: Row, bounds: Bounds) -> bool:
-    """Whether the counterexample is within the bounds."""
     return all(least <= bound for least, bound in zip(smallest(row), bounds, strict=True))
 
 
@@ -93,7 +91,7 @@ class KeepingHypotheses(Do):
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What an audit has been answered, the next one, with other bounds, does not ask again."""
+    """Keep the answers of one audit for the next, which has other bounds."""
     return tmp_path_factory.mktemp("answers")
 
 
@@ -103,7 +101,6 @@ def _keeping_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
-    """That each claim that is refuted within the bounds is found to be."""
     for row in expected():
         for finding in findings:
             if (row["statement"], row["claim"]) != (finding.statement.id, finding.claim.text):
@@ -120,7 +117,6 @@ def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
 
 
 def around(name: str) -> set[Bounds]:
-    """The bounds of the counterexamples, one less, and one more."""
     found = {smallest(row) for row in REFUTED if row["statement"] == name}
     less = {(n, m - 1) for n, m in found if m > 0} | {(n - 1, m) for n, m in found if n > 1}
     more = {(n, m + 1) for n, m in found} | {(n + 1, m) for n, m in found}

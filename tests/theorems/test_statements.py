@@ -76,12 +76,11 @@ def test_smaller_counterexamples_are_kept() -> None:
 
 
 def answering(question: Question[Any], oracle: str, answer: Callable[[Instance], bool]) -> Question[Any]:
-    """The question with one oracle, which answers that, beside the solvers."""
     return replace(question, oracles=(Oracle(oracle, lambda instance, semantics: answer(instance)),))
 
 
 def saying_yes(question: Question[Any]) -> Question[Any]:
-    """The question if executions always said yes."""
+    """The question, if executions always said yes."""
     return answering(question, "executions", lambda instance: True)
 
 
@@ -94,22 +93,21 @@ honest = channel_contents.crossed_channels
 
 
 def some_run(*args: object, **options: object) -> str:
-    """A run against everything: nothing is a CCL, or TCC."""
+    """An oracle that has a run against everything: nothing is a CCL, or TCC."""
     return "some run"
 
 
 def nothing_outside(program: object, reading: object) -> int:
-    """No event before or after the interval: a cut is not told from eps, and nothing interferes."""
+    """Executions without events outside: a cut is not told from eps, and nothing interferes."""
     return 0
 
 
 def not_of_two(p: StraightLine, q: StraightLine) -> frozenset[Channel]:
-    """What an explorer says that calls the channels of two messages closed."""
     return frozenset() if p.messages == 2 else honest(p, q)
 
 
 def from_bags(program: StraightLine, model: object) -> frozenset[Matching]:
-    """Executions that take messages in any order, where channels are FIFO, too."""
+    """Executions that take messages in any order, even if channels are FIFO."""
     return executed_matchings(program)
 
 

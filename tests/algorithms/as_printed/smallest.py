@@ -14,16 +14,14 @@ def canonical(n: int, m: int) -> Iterator[StraightLine]:
 
 
 def smallest_program(has: Callable[[StraightLine], bool], bounds: Bounds) -> str | None:
-    """The first program with a property: fewest processes, then messages; as text, None if none has it."""
+    """The text of the first program with a property: fewest processes, then messages. None if there is none."""
     programs = (p for n, most in bounds.items() for m in range(most + 1) for p in canonical(n, m))
     return next((str(p) for p in programs if has(p)), None)
 
 
 def smallest_pair(has: Callable[[StraightLine, StraightLine], bool], bounds: Bounds) -> list[str] | None:
-    """The first pair with a property: fewest processes, then messages of both, then of the first.
-
-    Pairs are taken up to renaming: the first program is canonical.
-    """
+    """The first pair with a property, up to renaming: fewest processes, then messages of both, then of the
+    first."""
     pairs = (
         (p, q)
         for n, most in bounds.items()

@@ -23,7 +23,7 @@ from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, sn
 
 
 def test_printed_throughout_opens_channels_and_closes_none():
-    """The printed callee keeps all open receives, and closed receives of programs with two or more messages."""
+    """The printed callee keeps all open receives; from two messages on, it also keeps closed receives."""
 
     def receives(graph):
         return {node for node in graph if node in {rcv(j, i) for i, j in channels(3)}}
@@ -42,7 +42,6 @@ def test_printed_throughout_opens_channels_and_closes_none():
 
 
 def cross_edges(graph):
-    """The edges from one process to another."""
     pairs = [(e, f) for e, f in graph.edges if isinstance(e, Occurrence) and isinstance(f, Occurrence)]
     return [(e, f) for e, f in pairs if e.event.process != f.event.process]
 

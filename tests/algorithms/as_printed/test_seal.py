@@ -26,7 +26,7 @@ X = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
 
 def all_seals(p):
-    """What Seal returns for all picks of T and, not only at its center, of v."""
+    """The outputs of Seal for all picks of T and of v, not only of v at T's center."""
     return every_seal(p.n, frozenset(Channel(*edge) for edge in closed_channels_repaired(p).edges))
 
 
@@ -54,7 +54,8 @@ def test_third_process_makes_x_sealable():
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_seal_of_the_papers_example(n):
-    """The paper's S, one message from process 1 to each other process, and Seal(L) both seal the paper's L."""
+    """The paper's S, one message from process 1 to each other process, seals the paper's L, and so does
+    Seal(L)."""
     p = phase(n)
     assert is_seal_repaired(p, phase_seal(n))
     assert is_seal_repaired(p, seal(p))
@@ -109,7 +110,7 @@ MANY_NEEDED = """
 
 
 def test_mended_it_can_take_3n_messages_without_a_tree():
-    """The claim promises less than this only if there is a tree. A shortest seal has at most 3n - 5 messages."""
+    """Without a tree, the claim promises no less. A shortest seal has at most 3n - 5 messages."""
     p = parse_straight_line(MANY_NEEDED, 6)
     s = seal_repaired(p)
     assert is_seal_repaired(p, s)
@@ -132,7 +133,7 @@ def stops(p, q, procedure=is_seal):
 
 
 def by_the_theorem(p, q):
-    """`th:decide.sealing` word by word: k ranges over all processes, and both of Q's edges are wanted."""
+    """`th:decide.sealing` word by word: k ranges over all processes, and both edges of Q must be there."""
     P, Q = sig_repaired(p), sig_repaired(q)
     processes = range(1, p.n + 1)
     return all(

@@ -29,7 +29,6 @@ MOST_COUNTED = [(2, 10), (3, 7), (4, 5)]
 
 
 def plain_row(index: int, program: StraightLine) -> Row:
-    """What the readable algorithms say of one program."""
     first = signature(program)
     found = minimum_or_unsealable(Problem.of(first))
     return (
@@ -199,7 +198,7 @@ def test_all_programs_lie_behind_the_start(n: int, m: int) -> None:
 
 
 def behind(machine: Automaton, branch: int) -> int:
-    """The programs behind the branch, by the branches of the state it leads to."""
+    """The number of programs behind the branch, from the branches of the state that it leads to."""
     state = machine.target[branch]
     if state < 0:
         return 1
@@ -218,7 +217,6 @@ Said = tuple[int, bool, bool, int]
 
 
 def packed(n: int, profile: Masks) -> int:
-    """The profile in fields; `profile` has the open channels."""
     return sum(profile.get(channel, 0) << FIELD * place for place, channel in enumerate(channels(n)))
 
 
@@ -237,7 +235,6 @@ def expected(n: int, profile: Masks) -> Said:
 
 @st.composite
 def open_profiles(draw: st.DrawFn, n: int) -> Masks:
-    """Some open channels, each with its receiver and any others but its sender."""
     opened = draw(st.lists(st.sampled_from(channels(n)), unique=True))
     masks = {channel: draw(st.integers(0, (1 << n) - 1)) for channel in opened}
     return {(i, j): (mask | 1 << (j - 1)) & ~(1 << (i - 1)) for (i, j), mask in masks.items()}

@@ -30,7 +30,6 @@ def level() -> PackedLevel:
 
 
 def sample(level: PackedLevel, count: int, seed: int) -> Sample:
-    """Counts over the first draws from the level, as a sample on Spark makes them, in one part."""
     blocks = draws(seed, level.n, level.m, level.size, 0, count)
     return reduce(add, (Sample.of(level.n, level.m, level.size, level.verdicts(block)) for block in blocks))
 
@@ -116,7 +115,6 @@ def test_intervals_are_those_of_clopper_and_pearson(drawn: int) -> None:
 
 
 def binomial(k: int, drawn: int, share: float) -> float:
-    """The probability of k occurrences."""
     return comb(drawn, k) * share**k * (1 - share) ** (drawn - k)
 
 

@@ -71,7 +71,6 @@ class _Reader(HTMLParser):
 
 
 def tree(html: str) -> Node:
-    """The document; an assertion fails where an element is not closed, or another one is."""
     reader = _Reader()
     reader.feed(html)
     reader.close()

@@ -16,7 +16,6 @@ SOON = 60_000
 
 @pytest.fixture(scope="module")
 def file(html: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page as a file, which is how people get it."""
     target = tmp_path_factory.mktemp("report") / "report.html"
     target.write_text(html)
     return target
@@ -41,7 +40,6 @@ class Opened:
 
 @pytest.fixture
 def opened(browser: Any, file: Path) -> Iterator[Any]:
-    """Opens the page; in the end it must not have complained, nor asked for anything."""
     pages = []
 
     def opening(query: str = "", **context: Any) -> Any:

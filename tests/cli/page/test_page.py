@@ -30,12 +30,10 @@ def document(html: str) -> Node:
 
 
 def card(document: Node, anchor: str) -> Node:
-    """The card of a refuted claim."""
     return document.the("article", **{"aria-labelledby": anchor})
 
 
 def rows(table: Node) -> list[list[str]]:
-    """The cells of the rows below the heading."""
     cells = table.the("tbody").all("tr")
     return [[cell.text for cell in row.walk() if cell.tag in ("th", "td")] for row in cells]
 

@@ -183,5 +183,4 @@ REFUSED = {
 
 
 def diagram(text: str) -> str:
-    """The whole diagram."""
     return f"sequenceDiagram\n{dedent(text).strip()}\n"

@@ -52,7 +52,6 @@ def _built() -> None:
 
 @pytest.fixture(scope="module")
 def one_file(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page as one file, opened without a server."""
     file = tmp_path_factory.mktemp("play") / "page.html"
     write_single(file)
     return file.as_uri()
@@ -60,7 +59,6 @@ def one_file(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page, served as any web server serves it."""
     folder = tmp_path_factory.mktemp("play") / "page"
     write_folder(folder)
     with served(folder) as found:
@@ -69,7 +67,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """The address of a server of a folder."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -78,7 +75,6 @@ def served(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def opened(browser: Any, address: str, end: str = "", instead: dict[str, str] | None = None) -> Iterator[Any]:
-    """The page, with other files instead of some.  It must not complain, nor ask other servers."""
     complaints: list[str] = []
 
     def asked(request: Any) -> None:
@@ -109,19 +105,17 @@ def _replaced(text: str) -> Any:
 
 @pytest.fixture(scope="module")
 def page(browser: Any, address: str) -> Iterator[Any]:
-    """One page for most tests: loading Python takes a while."""
+    """One page for most tests, because loading Python takes a while."""
     with opened(browser, address) as found:
         await_answer(found, text=TWICE)
         yield found
 
 
 def await_answer(page: Any, **request: object) -> None:
-    """Wait until the page shows the answer to this question."""
     page.wait_for_function(WAITS, arg=json.dumps(request, separators=(",", ":"), ensure_ascii=False))
 
 
 def shown(page: Any, **request: object) -> None:
-    """Have the page answer a question, by its address."""
     page.evaluate("end => { location.hash = end; }", fragment(request))
     await_answer(page, **request)
 

@@ -34,7 +34,6 @@ KNOWN = Npm("a", "1.0.0", "sha512-" + base64.b64encode(hashlib.sha512(CONTENT).d
 
 @pytest.fixture
 def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program `npm` that copies `package` here, or fails if that is not there."""
     program = tmp_path / "bin" / "npm"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nexec cp {tmp_path}/package a-1.0.0.tgz\n')
@@ -74,7 +73,6 @@ def test_without_npm_a_sentence_says_so(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package without the verified program, in a folder that is not a checkout."""
     found = tmp_path / "src" / "sealcheck"
     (found / "proofs").mkdir(parents=True)
     monkeypatch.setattr(build, "PACKAGE", found)
@@ -122,7 +120,6 @@ PARTS = dict.fromkeys(ROOTS, packed({"a/b.py": b"x = 1"})) | {"pyodide/pyodide.m
 
 @pytest.fixture
 def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a program `node` is looked for."""
     program = tmp_path / "bin" / "node"
     program.parent.mkdir()
     monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")

@@ -21,7 +21,6 @@ TOP, STEP = 56, 34
 
 @pytest.fixture(scope="module")
 def page(browser: Any, address: str) -> Iterator[Any]:
-    """One page for all tests."""
     with opened(browser, address, fragment({"kind": "draw", "p": P})) as found:
         await_answer(found, kind="draw", p=P)
         found.set_default_timeout(20_000)  # Python is there now
@@ -29,7 +28,6 @@ def page(browser: Any, address: str) -> Iterator[Any]:
 
 
 def spot(page: Any, lane: float, row: float) -> tuple[float, float]:
-    """The place of a row in a lane, both from 0."""
     drawing = page.locator(".sketch svg")
     drawing.scroll_into_view_if_needed()
     box = drawing.bounding_box()
@@ -38,7 +36,6 @@ def spot(page: Any, lane: float, row: float) -> tuple[float, float]:
 
 
 def dragged(page: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Press, move in some steps, and release."""
     page.mouse.move(*spot(page, *start))
     page.mouse.down()
     page.mouse.move(*spot(page, *end), steps=4)
@@ -46,19 +43,16 @@ def dragged(page: Any, start: tuple[float, float], end: tuple[float, float]) -> 
 
 
 def label(page: Any, end: str) -> str:
-    """The label of an end, by its lane and number."""
     found: str = page.locator(f'[data-end="{end}"]').get_attribute("aria-label")
     return found
 
 
 def awaited(page: Any, p: str, **others: object) -> None:
-    """Wait for the answer about a drawing; the page has its number of processes before P."""
     first = {key: others[key] for key in ("text", "n") if key in others}
     await_answer(page, **{"kind": "draw"} | first | {"p": p} | others)
 
 
 def news(page: Any) -> str:
-    """The last remark on a change."""
     found: str = page.locator(".news").inner_text()
     return found
 

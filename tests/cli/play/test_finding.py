@@ -27,7 +27,6 @@ SMALL = {2: 4, 3: 4, 4: 2}
 
 @pytest.fixture(autouse=True)
 def _levels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table, where the page has it."""
     (tmp_path / LEVELS).write_bytes(table(SMALL))
     monkeypatch.setattr(finding, "files", lambda _: tmp_path)
     finding._table.cache_clear()
@@ -38,7 +37,6 @@ def found(**wanted: object) -> Any:
 
 
 def has(program: StraightLine, wanted: dict[str, Any]) -> bool:
-    """Whether some renaming of a program has the properties, by the plain algorithms."""
     first = signature(program)
     seal = minimum_or_unsealable(Problem.of(first))
     least = len(seal.transmissions) if isinstance(seal, Minimum) else None

@@ -13,7 +13,6 @@ SPLIT = '{"host":"a","event":"local"}\n\n{"host":"a","event":"send","to":"b","me
 
 
 def marked(**request: str) -> str | None:
-    """The part that is marked in the text of a question which gets an error; None: nothing is."""
     found = json.loads(answer(json.dumps(request)))
     assert found["error"]
     if "place" not in found:

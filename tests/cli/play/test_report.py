@@ -14,7 +14,6 @@ from sealcheck.cli.play.folder import NAME, packed, single
 
 @pytest.fixture
 def audits(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The bounds of each audit that runs; it finds what is on record."""
     found: list[object] = []
 
     def decided(names: object, bounds: object, **_: object) -> list[object]:

@@ -16,7 +16,6 @@ from sealcheck.cli.play.folder import NAME, PAGE, packed, page_files, single
 
 
 def more() -> dict[str, bytes]:
-    """An archive with more files, one of which nothing here knows."""
     return made_up() | {
         "licences/NOTICE.txt": b"This page consists of:\n<script>\n",
         "licences/MIT.txt": b"MIT",
@@ -31,7 +30,6 @@ def page() -> Node:
 
 
 def parcels(page: Node) -> dict[str, bytes]:
-    """The files inside, by name."""
     found = [node for node in page.all("script") if "data-file" in node.attributes]
     return {
         node.attributes["data-file"] or "": zlib.decompress(base64.b64decode(node.raw), -15) for node in found

@@ -29,7 +29,7 @@ from sealcheck.theorems.checking.statement import Outcome, Query
 
 
 def every_program(n: int, most_events: int, *, self_channels: bool = False) -> list[StraightLine]:
-    """All canonical programs with so many events at most, without any idea of what they are like."""
+    """All canonical programs up to a number of events."""
     used = [event for channel in channels(n, self_channels=self_channels) for event in mt(*channel)]
     found = {
         StraightLine.of(n, chosen)
@@ -40,7 +40,6 @@ def every_program(n: int, most_events: int, *, self_channels: bool = False) -> l
 
 
 def level(p: StraightLine) -> int:
-    """The larger of the numbers of sends and of receives."""
     return max(p.messages, p.length - p.messages)
 
 

@@ -19,7 +19,6 @@ class Cycle:
 
 @pytest.fixture(autouse=True)
 def _counting() -> Iterator[None]:
-    """Nothing is kept of other tests, nor for others."""
     indexed_space.cache_clear()
     yield
     indexed_space.cache_clear()

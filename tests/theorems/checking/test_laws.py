@@ -18,7 +18,6 @@ FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def tried(law: Law, length: int) -> Statement:
-    """A statement about all tuples of programs of one atom at most, and two at n = 1."""
     return row("tried", "", "", law, lambda n, size: tuples(n, size, length), noun="", most={1: 2, 2: 1})
 
 

@@ -109,7 +109,6 @@ def test_no_proof_is_left_out():
 
 @pytest.fixture
 def forgotten(monkeypatch):
-    """Nothing is on record."""
     monkeypatch.setattr(module, "recorded", lambda file: ())
 
 

@@ -23,7 +23,6 @@ from sealcheck.theorems.checking.small_programs import (
 
 
 def texts(n: int, size: int) -> list[str]:
-    """The texts of all programs of a size."""
     return [show(p) for p in built_of(atoms(n), size)]
 
 

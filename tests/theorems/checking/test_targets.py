@@ -24,7 +24,6 @@ DOMAINS = {target.domain: target.id for target in reversed(TARGETS.values())}
 
 @cache
 def last(domain: Domain) -> list[Instance]:
-    """The last three instances with two processes and two messages."""
     return list(domain.listing(2, 2))[-3:]
 
 
@@ -50,7 +49,6 @@ def test_the_numbers_of_a_level(domain: Domain, n: int, messages: int) -> None:
 
 
 def layers(*texts: str) -> Instance:
-    """Programs of two processes, one after the other."""
     return Instance.of(*(parse_straight_line(text, 2) for text in texts))
 
 

@@ -204,7 +204,6 @@ def test_all_that_coq_has_printed_of_a_statement_counts():
 
 @pytest.fixture(scope="module")
 def plain():
-    """The proofs with one sentence a line, and without comments."""
     return {file: ".\n".join([*_split(text), ""]) for file, text in sources(SOURCES).items()}
 
 

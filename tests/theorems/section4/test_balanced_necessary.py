@@ -71,7 +71,6 @@ def test_what_has_a_closed_run_and_no_short_seal_is_not_decided() -> None:
 
 
 def pair(p: str, q: str) -> Instance:
-    """The pair of these two programs of two processes."""
     return Instance(2, (parse(p), parse(q)))
 
 
@@ -90,7 +89,6 @@ FEW = [
 
 
 def few(n: int, messages: int):  # type: ignore[no-untyped-def]
-    """A few pairs, all at one level."""
     return iter(FEW if (n, messages) == (2, 0) else ())
 
 

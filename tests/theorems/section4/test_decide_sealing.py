@@ -59,7 +59,6 @@ AnyPair = TypeVar("AnyPair", PairOfPrograms, PairOfTraces)
 def over(
     pairs: Callable[[int, int, int], AnyPair], query: Callable[[AnyPair], Query], n: int, total: int
 ) -> Iterator[Query]:
-    """The query for every way to share up to `total` messages."""
     for messages in range(total + 1):
         for of_p in range(1, messages + 1):
             with fresh_formulas():

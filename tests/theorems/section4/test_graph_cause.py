@@ -39,10 +39,7 @@ def _own_formulas() -> Iterator[None]:
 
 
 def found(query: Query) -> set[StraightLine]:
-    """The programs that the models describe.
-
-    A program is forbidden once it is found, by the variables of its description: those that begin with P.
-    """
+    """The programs that the models describe. Each program is forbidden once it is found."""
     cnf = to_cnf(query.formulas)
     described = [number for symbol, number in cnf.variables.items() if symbol.symbol_name().startswith("P")]
     programs = set[StraightLine]()

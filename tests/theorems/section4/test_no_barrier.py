@@ -19,7 +19,6 @@ from sealcheck.theorems.section4.no_barrier_whole_language import (
 
 
 def program(text: str) -> Instance:
-    """The program of two processes."""
     return Instance(2, (parse(text),))
 
 

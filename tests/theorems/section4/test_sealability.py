@@ -91,7 +91,6 @@ def test_the_run_has_the_seal_after_the_program() -> None:
 
 
 def first_program(queries: Iterator[tuple[SymbolicProgram, list[FNode]]]) -> StraightLine | None:
-    """The program of the first query that has a model."""
     for p, query in queries:
         with open_solver("cadical") as solver:
             answer = _decided(solver, query)
@@ -121,10 +120,9 @@ def test_seals_as_programs_agree_with_saturation(form: Form, n: int, m: int) -> 
 def sealed_but_not_met(
     criterion: Criterion, n: int, m: int, seal_messages: int
 ) -> tuple[SymbolicProgram, list[FNode]]:
-    """The criterion fails, and yet a straight-line program of so many messages seals P.
+    """The condition that the criterion fails, but a straight-line program with so many messages seals P.
 
-    That it does is said with the program graph of P;S: P's last receive on a channel reaches the first
-    send of S on it, or the end of the sender.
+    By the graph of P;S: P's last receive on a channel reaches S's first send on it, or the end of the sender.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     s = SymbolicProgram("S", n, seal_messages, by_channel=True)

@@ -49,7 +49,7 @@ def test_the_cost_is_quadratic() -> None:
 
 @pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (2, 4), (3, 3)])
 def test_no_signature_has_more_than_is_argued(n: int, messages: int) -> None:
-    """At most 2n^2 nodes and 2n^3 edges for deciding, and fewer than 2n^4 edges, in all programs of a level."""
+    """In all programs of a level: at most 2n^2 nodes, 2n^3 edges for deciding, and fewer than 2n^4 edges."""
     for instance in every(Programs())(n, messages):
         graph = sig_repaired(instance.p)
         assert sum(isinstance(node, First | Last) for node in graph) == 2 * n

@@ -42,7 +42,6 @@ def test_the_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def program(text: str) -> Instance:
-    """The program of two processes."""
     return Instance(2, (parse(text),))
 
 
