@@ -1,8 +1,8 @@
 """Commands that Ctrl-C ends at some moment: exit code 130, in silence, with nothing left behind.
 
-A command is started in an empty folder, with empty caches and an empty temporary folder, and interrupted
-within 15 seconds (all of its process group, as a terminal does, or the command alone); then come a look for
-processes of its session and one for files.
+A command starts in an empty folder, with empty caches and an empty temporary folder. The interrupt comes
+within 15 seconds, and goes to the command or to its process group. Then no process of its session, and no
+file, may be left.
 """
 
 import os

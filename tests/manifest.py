@@ -1,6 +1,6 @@
-"""The manifest: what the default audit finds, as data, so that nothing drifts and no space shrinks unnoticed.
+"""The manifest: the findings of the default audit, as data. A test notices if a finding or a space changes.
 
-`python -m tests.manifest AUDIT.json` writes it anew from what `sealcheck audit --json` has printed.
+`python -m tests.manifest AUDIT.json` writes it from the output of `sealcheck audit --json`.
 """
 
 import json

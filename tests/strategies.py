@@ -1,7 +1,7 @@
-"""What the tests of several floors draw and enumerate programs from.
+"""Strategies and lists of programs for the tests of several floors.
 
-``from tests.strategies import ...`` works from any test: with ``--import-mode=importlib`` pytest itself
-makes the folder `tests` a namespace package, so nothing has to be on the path.
+Any test can import them: with ``--import-mode=importlib`` pytest makes the folder `tests` a namespace
+package.
 """
 
 import random

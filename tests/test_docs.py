@@ -1,7 +1,7 @@
 """Pages show what Python and the command line print, and their links lead somewhere.
 
-A block of a page is a session of a shell.  In it, `...` on a line by itself stands for any lines, and a
-number in front of a unit of time, or of speed, for any number.
+A block of a page is a session of a shell. In it, `...` on a line by itself stands for any lines, and a number
+in front of a unit of time or speed stands for any number.
 """
 
 import doctest

@@ -1,8 +1,7 @@
-"""The source: no case is forgotten where code distinguishes, and no public name is there for tests only.
+"""The source: code that distinguishes cases names all of them, and no public name is for tests only.
 
-Code that distinguishes programs, channel models or readings of the cut names every case, so a constructor
-that is added later is never taken for another one; `questions/test_made_up.py` asks the oracles about such
-constructors.
+Code that distinguishes programs, channel models or readings of the cut names every case. So a constructor
+that is added later is never taken for another one.
 """
 
 import ast

@@ -1,8 +1,7 @@
 """Slow oracles for the graph algorithms, written from the paper's definitions (section `sec:rel`).
 
-The program graph with its dummy nodes, closed by networkx; sealing read off the graph of P;Q; the
-knowledge that a sequence of transmissions spreads, read off the graph of what has been sent so far; and
-the signature of P;Q, made of the signatures of P and Q.
+networkx closes the program graph with its dummy nodes. Sealing, and the knowledge that transmissions spread,
+are read off the closed graph.
 """
 
 from collections.abc import Iterable

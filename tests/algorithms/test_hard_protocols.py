@@ -1,10 +1,13 @@
 """Whether layers of a protocol interfere is NP-hard if choices cannot be skipped: satisfiability is a case.
 
-A formula's protocol is `ask (x | not_x) … (a clause's literals) … ask`, over bags of one sender.  Layer ask
-is `mt s->r`.  Hold r at its receive in the first ask.  Layer x is `mt r->not_x`: process not_x waits from
-then on, so exactly the true literals go on.  A clause's layer is `mt x->s` for one of its literals: s goes on
-if this literal is true.  So s sends in the second ask, and r can take that message in the first, exactly if
-the assignment that was chosen satisfies all clauses.  No other port is used twice.
+A formula's protocol is `ask (x | not_x) … (a clause's literals) … ask`, over bags of one sender:
+
+1. Layer ask is `mt s->r`. Hold r at its receive in the first ask.
+2. Layer x is `mt r->not_x`. From then on process not_x waits, so exactly the true literals go on.
+3. A clause's layer is `mt x->s` for one of its literals. Process s goes on if this literal is true.
+
+So s sends in the second ask exactly if the chosen assignment satisfies all clauses. Then r can take that
+message in the first ask. No other port is used twice.
 """
 
 from itertools import product

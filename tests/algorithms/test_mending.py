@@ -57,7 +57,7 @@ def combinations_with_order(
 
 
 def told_apart(phases: Phases, added: tuple[StraightLine, ...], tagged: tuple[Channel, ...]) -> bool:
-    """Whether no execution has a wrong receive; on channels with tags, receives take messages of their layer."""
+    """Whether no execution has a wrong receive; on tagged channels, receives take messages of their layer."""
     both = [
         part
         for pair in zip_longest(phases.layers, added, fillvalue=StraightLine.of(phases.n))

@@ -56,7 +56,7 @@ def by_channel(problem: Problem, known: tuple[int, ...]) -> dict[Channel, set[in
 
 
 def check_refusal(program: StraightLine, found: Unsealable) -> None:
-    """Check that the knowledge includes that at the end of P, grows by no allowed message, and is not enough."""
+    """Check that the knowledge includes that at P's end, grows by no allowed message, and is not enough."""
     assert list(found.problem.open_channels) == open_channels(program)
     known = by_channel(found.problem, found.knowledge)
     for channel, informed in knowledge(program).items():

@@ -1,6 +1,6 @@
 """``sealcheck audit``: documents, texts, exit codes and refusals.
 
-Mostly, jobs are done in this process; `tests/spark_sweeps` shows that Spark gives the same findings.
+Most jobs run in this process; `tests/spark_sweeps` shows that Spark gives the same findings.
 """
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
-"""Implementations that misbehave, in Python and in shell: each is told apart, and none hangs or confuses us.
+"""Implementations that misbehave, in Python and in shell: each is recognized, and none hangs or confuses us.
 
-They are asked whether programs of at most one message are deadlock-free, which all are.
+They are asked whether programs of at most one message are deadlock-free. All are.
 """
 
 import json

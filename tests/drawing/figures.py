@@ -1,6 +1,6 @@
 """The paper's figures, which are lost, drawn again from their captions and the text: docs/figures.
 
-`python -m tests.drawing.figures` writes them, and the page that shows them.
+`python -m tests.drawing.figures` writes the figures and their page.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,16 @@
 """Whether layers interfere is NP-hard if receives overlap: satisfiability is a case.
 
-This is the reduction of `PortOverlapsHard.v`, on small formulas.  Each literal has a process, whose mailbox
-gets two messages of T and two of F.  It receives one of any source, then one of T, one of F, and the rest.  T
-and F send their second messages late.  If the literal's first receive takes F's message (the literal is
-true), it goes on at once, and tells its clauses; but then it waits for F's second message, which comes after
-the receive that is asked about.  Otherwise it waits for T's second message, which comes once all clauses are
-told, and then tells its variable.  Process 1 goes on if each clause has a true literal, and each variable a
-false one; so it sends its message of the second layer in time exactly if the formula can be satisfied.
+This is the reduction of `PortOverlapsHard.v`, on small formulas:
+
+1. Each literal has a process, which gets two messages of T and two of F. It receives one of any source, then
+   one of T, one of F, and the rest. T and F send their second messages late.
+2. The literal is true if its first receive takes F's message. Then it tells its clauses at once. But then it
+   waits for F's second message, which comes after the receive in question.
+3. Otherwise the literal waits for T's second message, which comes after all clauses are told. Then it tells
+   its variable.
+4. Process 1 goes on if each clause has a true literal, and each variable a false literal.
+
+So process 1 sends its message of the second layer in time exactly if the formula can be satisfied.
 """
 
 from random import Random

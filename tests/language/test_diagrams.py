@@ -1,6 +1,6 @@
-"""Every kind of line that the documentation of Mermaid and of PlantUML has: read, left out, or refused.
+"""Every kind of line in the documentation of Mermaid and PlantUML: read, left out, or refused.
 
-What is written says by itself which messages there are, without the readers' grammar.
+The writer of a diagram knows its messages, without the readers' grammar.
 """
 
 import random

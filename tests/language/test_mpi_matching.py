@@ -1,7 +1,7 @@
 """Answers about recorded MPI programs, compared with a small MPI that matches messages with receives.
 
-It has what ports have not: receives that are posted and complete later, and queues of posted receives and of
-unexpected messages.  All executions of random programs of two layers are explored.
+Unlike ports, it has receives that are posted and complete later, and queues of posted receives and of
+unexpected messages. All executions of random programs of two layers are explored.
 """
 
 from collections.abc import Iterator

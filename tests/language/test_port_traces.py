@@ -1,6 +1,6 @@
 """Traces with tags, receives from any source, and phases: layers are as written, or a line is refused.
 
-What is written says by itself which events there are, without the reader's rules.
+The writer of a trace knows its events, without the reader's rules.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Every kind of event of a trace: read as it was written, or refused; none is passed over.
+"""Every kind of event of a trace is read as it was written, or refused.
 
-What is written says by itself which messages there are, without the reader's rules.
+The writer of a trace knows its messages, without the reader's rules.
 """
 
 import json

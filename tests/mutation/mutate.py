@@ -1,10 +1,9 @@
-"""The test of the tests: put one fault after another into a copy of the package; something must notice.
+"""The test of the tests: put one fault after another into a copy of the package. Some test must fail.
 
-``python tests/mutation/mutate.py`` tries every fault of faults.toml, two at a time: first the test that
-noticed it when it was last tried, then the tests of its module, those of its floor, the whole fast suite, and
-the audit of all statements at its default bounds.  A step that takes too long, or wants too much memory, is
-ended; that notices the fault, too.  It prints a line for each fault and how many were caught.  Numbers or
-file names as arguments choose faults.
+``python tests/mutation/mutate.py`` tries every fault of faults.toml, two at a time. For each fault it runs
+the test that noticed it last time, then the tests of its module, of its floor, the fast suite, and the
+default audit. A step that takes too long, or too much memory, notices the fault, too. It prints a line for
+each fault and how many were noticed. Numbers or file names as arguments choose faults.
 """
 
 import json

@@ -1,9 +1,8 @@
 """Runs with data and programs of the whole language, as Coq's definition has them.
 
-There a local state is the history of what a process did, with the values.  So each process begins by
-assigning all of its variables, and after each event it assigns all of them again: what is in them can be read
-off the latest assignments.  A send that does not say what it sends becomes a choice of all that was sent in
-the run.
+In Coq a local state is the history of a process, with the values. So each process assigns all of its
+variables in the beginning and after each event, and the latest assignments give their values. A send without
+a content becomes a choice of all contents in the run.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,8 @@
-"""The bridge: what is proved in Coq is about the same objects as the harness.
+"""The bridge: the theorems in Coq are about the same objects as the harness.
 
-The verified checker, the algorithms and the explorer say the same of all programs up to a bound, in all
-renamings; what Python calls a run is one by Coq's definition; and of certificates that are changed at random
-the verified checker accepts exactly those that the kernel accepts.
+The verified checker, the algorithms and the explorer agree on all programs up to a bound, in all renamings.
+Python's runs are runs by Coq's definition. Of randomly changed certificates, the verified checker accepts
+those that the kernel accepts.
 """
 
 import json

@@ -1,7 +1,6 @@
-"""What oracles have in common is said beside them, and none answers where it does not know what is asked.
+"""Oracles say which code they share, and none answers a question that contains something unknown to it.
 
-An oracle that took something unknown for something known, or for nothing, would give an answer; and where all
-oracles do the same, they agree on it.
+If all oracles took something unknown for something known in the same way, they would agree on a wrong answer.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Sweeps and an audit on a standalone cluster that loses workers, drivers and time, and on other masters.
 
-The cluster is real: one master and two workers, each a process of its own.
+The cluster is real: one master and two workers, each a process.
 """
 
 import os

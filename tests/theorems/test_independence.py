@@ -1,8 +1,8 @@
-"""A claim calls no function that is called by an oracle of the questions it asks, whatever it does.
+"""A claim calls no function that an oracle of its questions calls.
 
-If a claim and an oracle shared an algorithm, a fault in it would make both wrong in the same way.  They may
-share what programs, runs and the language are.  Oracles whose answers the kernel checks are free to use
-anything.
+If a claim and an oracle shared an algorithm, a fault in it would make both wrong in the same way. They may
+share the definitions of programs, runs and the language. Oracles whose answers the kernel checks may use any
+function.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""What is refuted somewhere is refuted wherever the smallest counterexample fits, whoever is asked.
+"""A refuted claim is refuted at all bounds that include its smallest counterexample, by all oracles.
 
-The manifest knows the counterexamples.  One fits bounds if it has no more processes than n, and no more than
-so many messages; or, where the bound is on the size of programs, no more atoms and repetitions.
+The manifest has the counterexamples. A bound is a number of processes n and of messages, or a size of
+programs: the number of atoms and repetitions.
 """
 
 from contextlib import nullcontext

@@ -1,6 +1,6 @@
 """Every statement at small levels: all oracles agree, and claims are refuted as the manifest has it.
 
-The default audit says the same up to its bounds, with the numbers of instances: see `test_manifest`.
+`test_manifest` compares the default audit with the manifest.
 """
 
 from collections.abc import Callable

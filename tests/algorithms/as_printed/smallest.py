@@ -14,7 +14,7 @@ def canonical(n: int, m: int) -> Iterator[StraightLine]:
 
 
 def smallest_program(has: Callable[[StraightLine], bool], bounds: Bounds) -> str | None:
-    """The text of the first program with a property: fewest processes, then messages. None if there is none."""
+    """The text of the first program with a property (fewest processes, then messages), or None."""
     programs = (p for n, most in bounds.items() for m in range(most + 1) for p in canonical(n, m))
     return next((str(p) for p in programs if has(p)), None)
 

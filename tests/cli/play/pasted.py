@@ -1,6 +1,7 @@
 """Mermaid diagrams as people paste them: one for each construct that Mermaid documents.
 
-Each has a name, and its text without the first line, after its verdict or what to write instead.
+Each has a name, and its verdict or the replacement for its construct. The text follows, without its first
+line.
 """
 
 from textwrap import dedent

@@ -1,7 +1,7 @@
 """The page in a real browser: `pytest -m browser`, which takes Chromium, the extra `browser`, and play.zip.
 
-`make -C proofs page && python -m sealcheck.cli.play.build` makes play.zip.  Without it these tests are
-skipped, but not where CI is set.
+`make -C proofs page && python -m sealcheck.cli.play.build` makes play.zip. Without it these tests are
+skipped, but not if CI is set.
 """
 
 import json
