@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and hooks for all tests."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Each place of a JSON value, for tests that put something else there."""
+"""Each place of a JSON value, for tests that put another value there."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Random layers over ports, and protocols of them; small enough to be explored."""
+"""Random layers over ports, and protocols, small enough for exploration."""
 
 from random import Random
 

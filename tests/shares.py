@@ -1,4 +1,4 @@
-"""The order of tests on several workers: the longest begin first, each on a worker of its own."""
+"""The order of tests on several workers: the longest begin first."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice

@@ -1,4 +1,4 @@
-"""The cases from public projects: verdicts, root causes, and the remedies that the projects took."""
+"""The cases from public projects: verdicts, root causes, and the projects' remedies."""
 
 import re
 from pathlib import Path

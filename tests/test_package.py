@@ -1,4 +1,4 @@
-"""The repository as a package: names at the top, what a wheel holds, and releases."""
+"""The repository as a package: top folders, wheels and releases."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The published JSON Schema, against the lines that are written."""
+"""The published JSON Schema, compared with the lines of tables."""
 
 import json
 from pathlib import Path

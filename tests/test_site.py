@@ -1,4 +1,4 @@
-"""The documentation site: it is built without a warning, is whole, and fits a phone."""
+"""The documentation site is built without a warning, is complete, and fits a phone."""
 
 import re
 import subprocess

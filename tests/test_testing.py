@@ -1,4 +1,4 @@
-"""`sealcheck.testing`: strategies draw what they say, and shrink; the pytest plugin, also with xdist."""
+"""`sealcheck.testing`: the strategies, and the pytest plugin, also with xdist."""
 
 import subprocess
 import sys

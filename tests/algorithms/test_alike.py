@@ -1,4 +1,4 @@
-"""Ports that are alike, against all renamings; shortened runs, against the kernel."""
+"""Ports that are alike, compared with all renamings; shortened runs, checked by the kernel."""
 
 import json
 from itertools import permutations

@@ -1,4 +1,4 @@
-"""What would keep layers apart: as few messages as trying everything finds, and tags."""
+"""Remedies that keep layers apart: tags, and as few messages as trying all plans finds."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Minimum seals: as short as the explorer's, for a true reason, and honest about limits."""
+"""Minimum seals are as short as the explorer's; reasons are true; limits are unknown."""
 
 import re
 from functools import cache

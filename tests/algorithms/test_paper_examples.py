@@ -1,4 +1,4 @@
-"""The paper's own examples, each as the paper describes it."""
+"""The paper's own examples."""
 
 import pytest
 

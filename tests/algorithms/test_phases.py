@@ -1,4 +1,4 @@
-"""Phases: chains and runs hold, and random executions played to the end find nothing else."""
+"""Phases: the kernel accepts chains and runs; random executions find no other root causes."""
 
 import random
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Seals over ports: against the paper's decision, and against the explorer, which knows no theory."""
+"""Seals over ports, compared with the paper's decision and with the explorer."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,5 +1,4 @@
-"""Ports: the decision against the explorer, which knows no theory; corners of which a first version was
-wrong."""
+"""Decisions over ports, compared with the explorer; special cases."""
 
 from collections import Counter
 from dataclasses import replace

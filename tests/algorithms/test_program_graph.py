@@ -1,4 +1,4 @@
-"""The program graph against networkx, executability against acyclicity; all runs, by all matchings."""
+"""The program graph, compared with networkx; deadlocks; all runs, by all matchings."""
 
 from collections.abc import Callable, Iterable
 from functools import reduce

@@ -1,4 +1,4 @@
-"""Sealability: the seals really seal, the refusals are closed, and blocks tell which is which."""
+"""Sealability: seals seal, refusals have closed knowledge, and blocks decide."""
 
 from functools import cache, reduce
 

@@ -1,4 +1,4 @@
-"""Deciding sealing: against the graph of P;Q, against the explorer, and the evidence either way."""
+"""Decisions about sealing and their evidence, compared with the graph of P;Q and the explorer."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Short and constructed seals: they seal, within their bounds, and some programs need as many messages."""
+"""Constructed seals seal within their bounds; some programs need as many messages."""
 
 from collections.abc import Iterator
 from itertools import islice, product

@@ -1,4 +1,4 @@
-"""Signatures against the closure, the explorer and each other; causal reach, and its chains step by step."""
+"""Signatures and chains, compared with the closure of the program graph."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Asking from Python: the answers of the command line, with certificates that the kernel checks."""
+"""Questions asked from Python: the answers of the command line, and certificates for the kernel."""
 
 import copy
 import json

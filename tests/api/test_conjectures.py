@@ -1,4 +1,4 @@
-"""Statements of one's own."""
+"""Statements of users."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Statements of one's own about layers over ports."""
+"""Statements of users about layers over ports."""
 
 import json
 import shlex

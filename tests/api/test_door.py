@@ -1,4 +1,4 @@
-"""The door: what `import sealcheck` offers, and that it costs nothing until it is used."""
+"""The names that `import sealcheck` offers; importing it loads nothing heavy."""
 
 import subprocess
 import sys

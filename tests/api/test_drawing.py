@@ -1,4 +1,4 @@
-"""Programs, verdicts and tables show themselves in a notebook, and draw themselves elsewhere."""
+"""Programs, verdicts and tables draw themselves, in a notebook and elsewhere."""
 
 import re
 from html import escape

@@ -1,4 +1,4 @@
-"""Arguments of a wrong type, from Python: a TypeError or an InputError in one sentence."""
+"""Arguments of a wrong type raise TypeError, or InputError with one sentence."""
 
 from collections.abc import Callable
 from inspect import Parameter, signature

@@ -1,4 +1,4 @@
-"""Asking the command line in this process, and a small independent judge of causal chains."""
+"""Run the command line in this process; a small independent judge of causal chains."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Documents that nobody would write by accident: a hostile value at each place of a sound one."""
+"""Documents with a hostile value at each place of a sound document."""
 
 import json
 from collections.abc import Iterator

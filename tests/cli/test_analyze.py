@@ -1,4 +1,4 @@
-"""`sealcheck analyze`: it says of every straight-line program what kind it is."""
+"""`sealcheck analyze`: the kind of a straight-line program."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""OTF2 archives of MPI programs as layers of `sealcheck phases`: the recorded exchange of the examples."""
+"""OTF2 archives of MPI programs as layers of `sealcheck phases`."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Bad input and bad usage of every command: one sentence, exit code 2, nothing started, nothing written."""
+"""Bad input and bad usage of every command: one sentence, exit code 2, no effect."""
 
 import shlex
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`--batch`: one answer for each line, in order, whatever the line is."""
+"""`--batch`: one answer for each line, in order."""
 
 import json
 

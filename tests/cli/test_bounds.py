@@ -1,4 +1,4 @@
-"""Bounds on the program space: which are taken, and how soon the others are refused."""
+"""Bounds on the program space: accepted and refused bounds."""
 
 from math import comb
 

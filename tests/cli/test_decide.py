@@ -1,4 +1,4 @@
-"""`sealcheck decide`: right evidence for every answer, and texts that people can follow."""
+"""`sealcheck decide`: evidence for every answer, and readable texts."""
 
 import json
 

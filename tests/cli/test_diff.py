@@ -1,4 +1,4 @@
-"""`sealcheck diff`: what it finds, says, keeps and writes; and what it refuses."""
+"""`sealcheck diff`: findings, texts, kept findings, files and refusals."""
 
 import json
 import xml.etree.ElementTree as ElementTree

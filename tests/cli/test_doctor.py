@@ -1,4 +1,4 @@
-"""``sealcheck doctor``: what it says of a machine that has everything, and of one that has not."""
+"""``sealcheck doctor``: its report on complete and incomplete machines."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Answers where people look: pictures, names of layers, reports, files in batches, hooks."""
+"""Pictures, names of layers, reports, files in batches, and hooks."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`sealcheck vectors` and `sealcheck grade`: the same questions for all, and what becomes of the answers."""
+"""`sealcheck vectors` and `sealcheck grade`: the questions, and the grades for answers."""
 
 import csv
 import json

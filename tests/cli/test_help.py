@@ -1,4 +1,4 @@
-"""What every command has: examples in its help, and --quiet; and labels of the paper for statements."""
+"""Examples in the help of every command; --quiet; labels of statements."""
 
 import shlex
 

@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: exit code 130, in silence, and nothing is left behind."""
+"""Ctrl-C at any moment: exit code 130, in silence, with nothing left behind."""
 
 import random
 import signal

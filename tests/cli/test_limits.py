@@ -1,4 +1,4 @@
-"""Limits of time and memory: what goes too far is unknown, and its process is ended."""
+"""Limits of time and memory: the answer is unknown, and the process is ended."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""``sealcheck phases``: the answer, its evidence, and what people read."""
+"""``sealcheck phases``: the answer, its evidence, and its text."""
 
 import json
 import re

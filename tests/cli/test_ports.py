@@ -1,5 +1,4 @@
-"""``sealcheck phases`` over ports: text, documents, protocol files, batches, transports, and what is
-refused."""
+"""``sealcheck phases`` over ports: text, documents, protocol files, batches, transports, refusals."""
 
 import json
 

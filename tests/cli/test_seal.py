@@ -1,4 +1,4 @@
-"""`sealcheck seal`: a seal that seals, a minimum that is one, or a reason why there is none."""
+"""`sealcheck seal`: a seal, a minimum, or a reason why there is no seal."""
 
 from functools import partial
 

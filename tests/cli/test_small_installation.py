@@ -1,4 +1,4 @@
-"""Without solvers, Spark and the like: straight-line questions are answered; the rest says what it lacks."""
+"""Without solvers and Spark: straight-line questions are answered, others say what is missing."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Runs in the formats of other tools: they say what the run is, and come back."""
+"""Runs in the formats of other tools, written and read back."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Recordings of training jobs as layers of `sealcheck phases`: those of the examples, and what is refused."""
+"""Recordings of training jobs as layers of `sealcheck phases`."""
 
 import json
 import os

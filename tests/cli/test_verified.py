@@ -1,4 +1,4 @@
-"""`--verified`, and the oracle: what they make of the program that is on the PATH, or is not."""
+"""`--verified`, and the verified program as an oracle."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""``sealcheck verify`` and ``verify``: what they accept, what that took, and what they leave."""
+"""``sealcheck verify`` and ``verify``: accepted, rejected and unchecked files."""
 
 import pytest
 

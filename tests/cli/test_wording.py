@@ -1,4 +1,4 @@
-"""Counts in the singular and the plural, wherever people read them; and narrow terminals."""
+"""Singular and plural of counts; narrow terminals."""
 
 import fcntl
 import os

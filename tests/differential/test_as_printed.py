@@ -1,4 +1,4 @@
-"""The paper's pseudocode, tested as an implementation: `diff` finds the counterexamples of the ledger."""
+"""The paper's pseudocode as an implementation: `diff` finds the ledger's counterexamples."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The search kills every wrong implementation of the corpus; the right ones live: ours, and a naive one."""
+"""The search finds every wrong implementation of the corpus, and none of the right ones."""
 
 from collections.abc import Iterator
 from functools import cache

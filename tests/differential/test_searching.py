@@ -1,4 +1,4 @@
-"""Searching: questions beyond the bound, the blame for a wrong expectation, and skipped questions."""
+"""The search beyond the bound; wrong expectations; skipped questions."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What lies on what in a scene."""
+"""Overlaps in a scene."""
 
 from itertools import combinations, pairwise
 from math import atan2, degrees, hypot

@@ -1,4 +1,4 @@
-"""TikZ, DOT, Mermaid, PNG and text say the same as the picture."""
+"""TikZ, DOT, Mermaid, PNG and text show what the picture shows."""
 
 import re
 import shutil

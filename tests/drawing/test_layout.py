@@ -1,4 +1,4 @@
-"""Layouts overlap nowhere, and pictures of long runs show what matters."""
+"""Layouts have no overlaps, and pictures of long runs show what matters."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Pictures as SVG: runs, signatures, and those in docs/figures."""
+"""Pictures as SVG: runs, signatures, and the files in docs/figures."""
 
 import shlex
 from itertools import pairwise

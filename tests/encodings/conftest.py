@@ -1,4 +1,4 @@
-"""What the tests of formulas share."""
+"""Fixtures for tests of formulas."""
 
 from collections.abc import Iterator
 

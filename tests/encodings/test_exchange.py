@@ -1,4 +1,4 @@
-"""Wrong criteria are refuted by formulas: by a run that crosses, or by the run of the proof."""
+"""Formulas refute wrong criteria, by a run with a crossing or by the run of the proof."""
 
 from collections.abc import Callable
 from typing import Any

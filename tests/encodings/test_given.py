@@ -1,4 +1,4 @@
-"""Given programs as formulas, and the axioms of their runs: none is vacuous, each carries a statement."""
+"""Formulas about given programs; each axiom of their runs matters."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

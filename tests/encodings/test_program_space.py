@@ -1,4 +1,4 @@
-"""The symbolic program stands for exactly the programs of the space, its paths for its graph."""
+"""The models of the symbolic program are the programs of the space."""
 
 from collections import Counter
 from collections.abc import Iterator

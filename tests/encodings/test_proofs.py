@@ -1,4 +1,4 @@
-"""Clauses have the models of their formulas, and proofs that no model is there are checked."""
+"""Clauses have the models of their formulas, and refutations are checked."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Solvers: limits are unknown, questions don't leak into each other, formulas can be dumped."""
+"""Solvers: limits are unknown, questions don't affect each other, formulas can be written to files."""
 
 import pytest
 import z3

@@ -1,4 +1,4 @@
-"""Runs in which messages of a channel cross are left out, and are not missed."""
+"""Runs with crossed messages of a channel can be left out."""
 
 from collections.abc import Callable, Iterator
 from itertools import product

@@ -1,4 +1,4 @@
-"""A small audit without Spark, written down; and forgers, who mend counts and digests."""
+"""The evidence of a small audit, and tools to forge it."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What several tests share: the formulas that proofs are about, made again from the statements."""
+"""Fixtures: the formulas of proofs, made again from the statements."""
 
 from functools import cache
 

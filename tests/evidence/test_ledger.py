@@ -1,4 +1,4 @@
-"""A certified ledger: changes in it, or in the files that it names, are noticed."""
+"""A certified ledger: changes in it, or in its files, are noticed."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Forgery by omission: rows, files, levels, cubes, claims left out, digests mended: never accepted."""
+"""Evidence with omissions and mended digests is never accepted."""
 
 import random
 import shutil

@@ -1,4 +1,4 @@
-"""Proof files: a level's proof is accepted anywhere, and what proves something else is rejected."""
+"""Proof files: a level's proof is accepted, other proofs are rejected."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Evidence counts for what it is about: of each query, each level, each claim, within its bounds."""
+"""Evidence counts only for its own query, level and claim."""
 
 from dataclasses import replace
 from pathlib import Path

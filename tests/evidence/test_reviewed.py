@@ -1,4 +1,4 @@
-"""Nothing that a theorem says changes without being read against its claim again."""
+"""A changed theorem must be read against its claim again."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Answers as evidence: what is rejected, and why."""
+"""Answers as evidence, and reasons for rejecting them."""
 
 import json
 from collections.abc import Callable

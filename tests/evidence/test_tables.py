@@ -1,4 +1,4 @@
-"""Certified tables: their rows, their bytes, and failures to make them or to read them."""
+"""Certified tables: rows, bytes, and failures to write or read them."""
 
 import json
 import os

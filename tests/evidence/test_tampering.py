@@ -1,4 +1,4 @@
-"""Tampering with tables: whatever changes the meaning is rejected, and nothing else happens."""
+"""A changed table is rejected, or its meaning is the same."""
 
 import hashlib
 import json

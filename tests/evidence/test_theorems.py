@@ -1,4 +1,4 @@
-"""Building theorems: questions to Coq, its reading of statements, and refusals."""
+"""Theorems: questions to Coq, its reading of statements, and refusals."""
 
 import subprocess
 import time

@@ -1,4 +1,4 @@
-"""What mutated algorithms emit: the kernel finds every wrong row."""
+"""The kernel finds every wrong row of mutated algorithms."""
 
 import json
 from collections.abc import Callable, Iterator

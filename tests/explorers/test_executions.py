@@ -1,4 +1,4 @@
-"""The explorer of the whole language, and occurrence, clause by clause: against definitions and examples."""
+"""The explorer of the whole language, and occurrence, compared with definitions and examples."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -1,4 +1,4 @@
-"""The explorer against the paper's small examples, a replay, and a naive exploration."""
+"""The explorer, compared with the paper's examples, a replay, and a naive exploration."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Matching functions by conditions and by playing; what follows a program; FIFO constraints."""
+"""Matching functions, by conditions and by playing; later events; FIFO constraints."""
 
 from math import factorial
 

@@ -1,4 +1,4 @@
-"""Every single edit of a piece of evidence, and what the rest of the project says of the result."""
+"""All single edits of a piece of evidence, and other judges of the results."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""What the kernel is made of: little code, and nothing but the standard library."""
+"""The kernel is short, and imports only the standard library."""
 
 import ast
 import sys

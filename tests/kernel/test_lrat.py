@@ -1,4 +1,4 @@
-"""Proofs: the checker accepts proofs, and nothing else; it says which step is wrong, and never crashes."""
+"""The checker accepts proofs only, names the wrong step, and never crashes."""
 
 import re
 from itertools import product

@@ -1,4 +1,4 @@
-"""The kernel takes no wrong certificate about phases."""
+"""The kernel rejects wrong certificates about phases."""
 
 import json
 from collections.abc import Callable, Iterator

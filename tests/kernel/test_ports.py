@@ -1,4 +1,4 @@
-"""The kernel on ports: it accepts what the decision finds, and nothing that says more."""
+"""The kernel accepts the decision's answers over ports, and no other claims."""
 
 import json
 from collections.abc import Callable, Iterator

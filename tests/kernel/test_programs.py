@@ -1,4 +1,4 @@
-"""The kernel's programs: read, renamed and counted as by the package, of which it imports nothing."""
+"""The kernel reads, renames and counts programs like the package, of which it imports nothing."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""Reading JSON from strangers: one text for each value, and a sentence for everything else."""
+"""The kernel's reader of JSON: one text for each value, and a sentence for other texts."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Runs: the kernel replays them, and takes just those that show what they are said to show."""
+"""The kernel accepts exactly the runs that show their claim."""
 
 import json
 import re

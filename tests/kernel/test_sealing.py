@@ -1,4 +1,4 @@
-"""Chains, seals and closed knowledge: why a program seals another, why none does, why none is shorter."""
+"""The kernel's checks of chains, seals, closed knowledge and minima."""
 
 from collections import Counter
 from collections.abc import Iterator

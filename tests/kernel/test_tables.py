@@ -1,4 +1,4 @@
-"""Tables: each row by itself, and that the rows are all there are, whatever the header says."""
+"""The kernel's checks of tables: each row, and whether rows are missing."""
 
 import hashlib
 import json

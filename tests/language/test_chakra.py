@@ -1,4 +1,4 @@
-"""Chakra execution traces: the order of communications, by dependencies or by times, and collectives."""
+"""Chakra execution traces: the order of communications, and collectives."""
 
 from random import Random
 

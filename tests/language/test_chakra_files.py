@@ -1,4 +1,4 @@
-"""Files of Chakra: both encodings have the same nodes, and what is broken is refused."""
+"""Files of Chakra: both encodings have the same nodes, and broken files are refused."""
 
 import json
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Diagrams with blocks and dividers: their layers, the expression, and all errors of a file."""
+"""Diagrams with blocks and dividers: layers, the protocol, and all errors of a file."""
 
 import re
 

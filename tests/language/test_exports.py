@@ -1,4 +1,4 @@
-"""Exports of OpenTelemetry as SDKs and the collector write them, and what is assumed to read them."""
+"""Exports of OpenTelemetry by SDKs and the collector, and the assumptions about them."""
 
 import json
 import random

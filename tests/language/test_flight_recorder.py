@@ -1,4 +1,4 @@
-"""Dumps of Flight Recorders: order, batches, groups and phases, and what is refused."""
+"""Dumps of Flight Recorders: order, batches, groups, phases, and refusals."""
 
 import pytest
 

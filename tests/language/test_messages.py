@@ -1,4 +1,4 @@
-"""What is proposed where a text is no program: each proposal is one, and says what was meant."""
+"""Proposals for texts that are no programs."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""OTF2 archives: what is read, what is refused by name, and what becomes of broken ones."""
+"""OTF2 archives: what is read, and what is refused."""
 
 import shutil
 from pathlib import Path

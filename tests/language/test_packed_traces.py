@@ -1,4 +1,4 @@
-"""Traces read in compiled loops: the plain reader finds the same layers, or makes the same objection."""
+"""Compiled loops read traces like the plain reader, with the same errors."""
 
 import json
 import random

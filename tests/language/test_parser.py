@@ -1,4 +1,4 @@
-"""The parser: what each construct reads as, and what is no program; and the printer, which it reads back."""
+"""The parser and the printer of programs."""
 
 import copy
 import logging

@@ -1,4 +1,4 @@
-"""Named programs, diagrams and traces: what is read, and what is refused, with the line."""
+"""Named programs, diagrams and traces: what is read, and what is refused with the line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Logs for ShiViz: what the clocks show, in each known pattern, and what is refused."""
+"""Logs for ShiViz: the messages that clocks show, and refusals."""
 
 import pytest
 

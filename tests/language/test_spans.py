@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry: what is read, and what is refused because it would have to be guessed."""
+"""Spans of OpenTelemetry: what is read, and what is refused as uncertain."""
 
 import json
 import random

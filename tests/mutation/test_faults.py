@@ -1,4 +1,4 @@
-"""The list of faults stays true to the code: each one still applies, and still is a fault."""
+"""Each fault of faults.toml still applies to the code."""
 
 import ast
 from functools import cache

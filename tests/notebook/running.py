@@ -1,4 +1,4 @@
-"""examples/tutorial.ipynb: `python -m tests.notebook.running` runs it, and keeps what it shows."""
+"""`python -m tests.notebook.running` runs examples/tutorial.ipynb, and keeps its output."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The tutorial runs from its beginning, and shows what is kept in it."""
+"""The tutorial runs from its beginning, and shows its kept output."""
 
 from typing import Any
 

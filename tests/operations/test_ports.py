@@ -1,4 +1,4 @@
-"""Layers whose receives overlap: explorer, solver and kernel agree, on all of a small space."""
+"""If receives overlap, explorer, solver and kernel agree on all of a small space."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the verified program is asked; its replies are tested with it, in tests/proofs/."""
+"""Questions to the verified program; tests/proofs/ tests its answers."""
 
 from typing import Any
 

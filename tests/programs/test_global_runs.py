@@ -1,4 +1,4 @@
-"""Runs with data: what is one, what is none and why, and in which order its events can happen."""
+"""Runs with data: the conditions on runs, and interleavings."""
 
 import pytest
 

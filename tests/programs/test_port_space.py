@@ -1,4 +1,4 @@
-"""The bounded space of layers over ports, against slower ways to it."""
+"""The bounded space of layers over ports, compared with slower ways."""
 
 from collections.abc import Iterator
 from itertools import islice, product

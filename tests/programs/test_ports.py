@@ -1,4 +1,4 @@
-"""The page about transports has the table of the code, and a source for each."""
+"""The page about transports has the table of the code, and a source for each row."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs: what a run is, by the definition, and the sentence for each way of not being one."""
+"""Runs, by the definition, and a sentence for each violated condition."""
 
 from collections.abc import Iterator
 from itertools import permutations, product

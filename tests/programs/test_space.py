@@ -1,4 +1,4 @@
-"""The space of programs, and its counts against the enumeration, brute force and known numbers."""
+"""The space of programs, and its counts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable

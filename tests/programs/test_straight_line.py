@@ -1,4 +1,4 @@
-"""Straight-line programs: their events, how they print, and how renaming moves them."""
+"""Straight-line programs: events, texts and renaming."""
 
 from collections import Counter
 from collections.abc import Iterator

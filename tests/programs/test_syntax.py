@@ -1,4 +1,4 @@
-"""Programs of the whole language: their notions, and their paths between cuts."""
+"""Programs of the whole language: notions, and paths between cuts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Building the proofs in a copy, so that the sources stay as they are."""
+"""Build the proofs in a copy, so that the sources stay as they are."""
 
 import os
 import re

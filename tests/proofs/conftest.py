@@ -1,4 +1,4 @@
-"""The proofs and the verified checker, built once for all tests that need them, also in parallel."""
+"""The proofs and the verified checker, built once for all tests, also in parallel."""
 
 import fcntl
 import os

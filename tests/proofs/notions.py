@@ -1,4 +1,4 @@
-"""What the definitions of the proofs speak of, read off the sources: nothing has to be built for that."""
+"""The names in definitions of the proofs, read from the sources without a build."""
 
 import re
 from collections import ChainMap

@@ -1,4 +1,4 @@
-"""Answers over the paper's channels, and of searches: both the kernel and the verified program check them."""
+"""The kernel and the verified program agree about answers over channels, and of searches."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""The proofs build without warnings, gaps, or axioms but those that are allowed."""
+"""The proofs build without warnings, gaps, or other axioms than allowed."""
 
 import re
 import time

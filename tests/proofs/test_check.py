@@ -1,4 +1,4 @@
-"""The independent checker goes over the proofs and the part of Coq's library that they use."""
+"""The independent checker accepts the proofs, and the part of Coq's library that they use."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Faults in definitions and statements: each must break the build, or the proofs would prove too little."""
+"""Each fault in a definition or statement breaks the build."""
 
 import re
 import tomllib

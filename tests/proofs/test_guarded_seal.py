@@ -1,4 +1,4 @@
-"""What `GuardedSeal.v` proves, asked of the harness: a guard makes a seal of X of what is none without it."""
+"""The harness agrees with `GuardedSeal.v`: a guard makes a program a seal of X."""
 
 from sealcheck import refines
 

@@ -1,4 +1,4 @@
-"""What docs/proofs.md and the headings of the proofs list: theorems, their hypotheses, what they speak of."""
+"""The lists of theorems and hypotheses in docs/proofs.md and in the proofs' headings."""
 
 import re
 from collections import Counter

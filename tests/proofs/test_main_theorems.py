@@ -1,4 +1,4 @@
-"""`MainTheorems.v` states each theorem of the ledger, and changes together with its review only."""
+"""`MainTheorems.v` states the theorems of the ledger, and changes need a review."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""No two files of the proofs define the same name, so a name means the same to readers everywhere."""
+"""No two files of the proofs define the same name."""
 
 import re
 from collections.abc import Iterator, Mapping

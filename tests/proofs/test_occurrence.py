@@ -1,4 +1,4 @@
-"""The bridge for the whole language: Coq's occurrence is the explorer's, and so are its runs with data."""
+"""Occurrence and runs with data in Coq are those of the explorer."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Answers over ports: the verified program accepts exactly those that the kernel accepts."""
+"""Over ports, the verified program accepts exactly the answers that the kernel accepts."""
 
 import copy
 import json

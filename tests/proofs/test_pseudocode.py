@@ -1,4 +1,4 @@
-"""The pseudocode of the appendix in Coq answers what its transcription in Python does."""
+"""The appendix's pseudocode in Coq answers like its transcription in Python."""
 
 import re
 import subprocess

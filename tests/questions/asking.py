@@ -1,4 +1,4 @@
-"""What the tests of questions share: asking all oracles of one."""
+"""Ask all oracles of a question."""
 
 from collections.abc import Sequence
 from typing import TypeVar

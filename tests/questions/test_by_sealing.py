@@ -1,4 +1,4 @@
-"""Refinements that the algorithms decide are decided alike by a solver and by executing."""
+"""Refinements decided by algorithms: a solver and executions agree."""
 
 from collections.abc import Callable, Iterator
 from itertools import product

@@ -1,4 +1,4 @@
-"""Layers that are kept apart: all oracles agree, also with the definition of a CCL."""
+"""Layers that stay apart: all oracles agree, also by the definition of a CCL."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

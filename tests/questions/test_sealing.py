@@ -1,4 +1,4 @@
-"""Seals, sealability and shortest seals: the oracles agree, and know of which programs they may speak."""
+"""Seals, sealability and shortest seals: the oracles agree, and abstain outside their domains."""
 
 from itertools import product
 from typing import Any

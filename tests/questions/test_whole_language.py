@@ -1,4 +1,4 @@
-"""Questions about the whole language: executions and solvers agree, and see what the definitions say."""
+"""Questions about the whole language: executions and solvers agree."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Questions with several right answers: witnesses that are none are refused, and the shortest is taken."""
+"""Questions with several right answers: wrong witnesses are refused."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What several tests share: a Spark session."""
+"""A Spark session for several tests."""
 
 import pytest
 from pyspark.sql import SparkSession

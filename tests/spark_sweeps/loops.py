@@ -1,4 +1,4 @@
-"""Audits and sweeps in this process, without Spark: what tests replace here, tasks see."""
+"""Audits and sweeps in this process, without Spark."""
 
 from collections.abc import Sequence
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""A standalone Spark cluster on this machine, started as docs/cluster.md says, that loses workers."""
+"""A standalone Spark cluster, started as docs/cluster.md says, that loses workers."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The audit: the same findings whoever does the work, and nothing verified that was not checked."""
+"""The audit has the same findings in every way, and verifies only what it checked."""
 
 import math
 import multiprocessing

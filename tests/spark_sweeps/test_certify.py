@@ -1,4 +1,4 @@
-"""What an audit that was stopped has left is kept only where it is what belongs there."""
+"""After a stopped audit, only proofs that belong to the query are kept."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The cross-check of a row: it objects to every wrong answer of the algorithms, and to nothing else."""
+"""The cross-check objects to every wrong row, and to no right row."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What is kept from one audit to the next: found again as it was, or not at all."""
+"""Kept results of audits are found again unchanged, or not at all."""
 
 import ast
 import json

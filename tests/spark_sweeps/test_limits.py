@@ -1,4 +1,4 @@
-"""Limits of an audit: what goes too far is unknown, and all else is found as without them."""
+"""Limits of an audit: jobs that exceed them are unknown, others are unaffected."""
 
 import os
 import signal

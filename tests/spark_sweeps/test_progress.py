@@ -1,4 +1,4 @@
-"""Progress on standard error: what a terminal shows, and that anything else gets nothing."""
+"""Progress on standard error, which only terminals get."""
 
 import io
 import re

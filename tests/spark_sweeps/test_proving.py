@@ -1,4 +1,4 @@
-"""Cube and conquer: verdicts do not depend on how queries are split, and nothing counts without a proof."""
+"""Cube and conquer: verdicts do not depend on the split, and each needs a proof."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

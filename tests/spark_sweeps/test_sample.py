@@ -1,4 +1,4 @@
-"""Samples: the same on any master, what plain Python says of the same draws, and loud where that differs."""
+"""Samples are the same on any master, and as plain Python counts them."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The sweep: its totals against slower ways to them, and the same bytes however it is run or stopped."""
+"""The sweep, compared with slower ways; the same bytes however it is run or stopped."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Rows of what was done within limits, and of what was not."""
+"""Rows of jobs within limits, and of jobs beyond them."""
 
 import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""Writing files: all or nothing, and nothing else is touched."""
+"""Files are written as a whole or not at all."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What the tests of statements share: checking levels."""
+"""Check levels of statements."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The smallest instances that break a statement once one of its hypotheses is dropped, on record."""
+"""The smallest instances that break a statement without one of its hypotheses."""
 
 import re
 from dataclasses import replace

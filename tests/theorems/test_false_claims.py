@@ -1,4 +1,4 @@
-"""False claims are refuted by their smallest counterexample, and refutations are explained."""
+"""False claims are refuted by their smallest counterexample, with an explanation."""
 
 from functools import partial
 

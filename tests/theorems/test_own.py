@@ -1,4 +1,4 @@
-"""Statements from a file of somebody's own, checked like the paper's."""
+"""Statements from a user's file, checked like the paper's."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Claims and theorems say if their words are not the paper's, or which intervals they are about."""
+"""Claims and theorems tell if their words are not the paper's, and which intervals they are about."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The printed procedures that make graphs: their slips, and what the mended ones answer."""
+"""The printed procedures that make graphs, and their repairs."""
 
 import networkx as nx
 import pytest

@@ -1,4 +1,4 @@
-"""Seal and Is-Seal: the slips of the second, and that every pick of the first gives a seal."""
+"""The procedures Seal and Is-Seal, as printed and as repaired."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Packed levels and profiles: the rows, indices and verdicts of the plain loop, in whatever ranges."""
+"""Packed levels and profiles have the rows, indices and verdicts of the plain loop."""
 
 from collections.abc import Iterator
 from dataclasses import fields

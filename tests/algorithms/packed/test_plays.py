@@ -1,4 +1,4 @@
-"""Layers that are played in compiled loops: the decisions are those of the plain loop."""
+"""The compiled loops that play layers decide like the plain loop."""
 
 from random import Random
 

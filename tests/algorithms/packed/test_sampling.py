@@ -1,4 +1,4 @@
-"""Samples: uniform, the same for the same seed, honest about what they show; and compiled loops."""
+"""Samples are uniform and depend on the seed only; their intervals are right."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The page about what is on record of the default audit."""
+"""The page about the recorded findings of the default audit."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -1,4 +1,4 @@
-"""A page of HTML as a tree, read with nothing but the standard library."""
+"""HTML as a tree, read with the standard library only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The findings of the default audit, from the manifest: all of them, at once, and without an audit."""
+"""The findings of the default audit, from the manifest."""
 
 from functools import cache
 from itertools import islice

@@ -1,4 +1,4 @@
-"""The page is whole by itself, says all that was found, and can be found one's way around in."""
+"""The page needs no other file, has all findings, and has an outline."""
 
 import json
 import re

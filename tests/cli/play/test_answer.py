@@ -1,4 +1,4 @@
-"""Answers for the page: those of the command line, with what the verified program has to say."""
+"""Answers on the page: those of the command line, and those of the verified program."""
 
 import json
 import shlex

@@ -1,4 +1,4 @@
-"""The build of the archive: each missing part gets its sentence."""
+"""The build of the archive; a sentence for each missing part."""
 
 import base64
 import hashlib

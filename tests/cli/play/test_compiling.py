@@ -1,4 +1,4 @@
-"""Compiled modules: they run without their sources, and other members stay as they are."""
+"""Compiled modules run without their sources."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The drawing of a program in a real browser, as in `test_browser`: changed by pointer and by keyboard."""
+"""The drawing of a program in a real browser, changed by pointer and by keyboard."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The search for programs: it finds all that have the properties, and no others."""
+"""The search finds exactly the programs with the properties."""
 
 import json
 import re

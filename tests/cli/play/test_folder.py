@@ -1,4 +1,4 @@
-"""The folder of the page: all of it, or one sentence and nothing."""
+"""The folder of the page is written as a whole, or not at all."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Mermaid diagrams that are pasted into the page: each is answered, or refused with what to write instead."""
+"""Each pasted Mermaid diagram is answered, or refused with a replacement."""
 
 import json
 import re

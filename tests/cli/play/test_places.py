@@ -1,4 +1,4 @@
-"""The places of errors: what the page selects in the text of a question."""
+"""The text that the page selects for an error."""
 
 import json
 

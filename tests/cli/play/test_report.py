@@ -1,4 +1,4 @@
-"""The page next to a report: with the archive there is one, which the report links."""
+"""The page beside a report, which links it."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The page as one file: it holds what the folder holds, and names nothing outside."""
+"""The page as one file has the contents of the folder, and no outside links."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""The drawing of a program, as the page gets it: with all answers about it, or why there is none."""
+"""The drawing of a program on the page, with all answers about it."""
 
 import json
 import shlex

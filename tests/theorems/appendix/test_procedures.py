@@ -1,4 +1,4 @@
-"""The paper's procedures: verdicts on record, smallest counterexamples, and faults that are noticed."""
+"""The paper's procedures: verdicts, smallest counterexamples, and faults."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Listings of programs outside the space are complete, and the first that fails is found."""
+"""Listings of programs outside the space, and the search for the first failure."""
 
 from contextlib import nullcontext
 from functools import partial

@@ -1,4 +1,4 @@
-"""Spaces that are kept: memory holds their index, and no garbage for their sake."""
+"""Kept spaces: their objects are hidden from the garbage collector."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""Laws of refinement: false ones are refuted, premises count setting by setting."""
+"""Laws of refinement: false laws are refuted; premises count in each setting."""
 
 import pytest
 from tests.theorems.rows import checked, up_to

@@ -1,4 +1,4 @@
-"""What is on record is what claims name, of the sources as they are; else nothing is said to be proved."""
+"""The record has the theorems of the claims, for the present sources."""
 
 import json
 from dataclasses import replace

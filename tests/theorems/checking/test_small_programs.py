@@ -1,4 +1,4 @@
-"""Small programs: what is among them, each once, and what renaming does; and domains that are cut off."""
+"""Small programs: each once, up to renaming; and domains that are cut off."""
 
 from itertools import permutations, product
 

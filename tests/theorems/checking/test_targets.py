@@ -1,4 +1,4 @@
-"""Targets of `diff`: their instances are those of the ledger, and what is right, under every name."""
+"""Targets of `diff` have the ledger's instances, under all names of processes."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a statement unfolds to: everything that can change what it says, and nothing else."""
+"""The unfolding of a statement has everything that can change its meaning, and nothing else."""
 
 import pytest
 

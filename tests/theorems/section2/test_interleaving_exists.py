@@ -1,4 +1,4 @@
-"""Interleavings, and refinement as a preorder: mistakes that are caught."""
+"""Interleavings, and refinement as a preorder."""
 
 from typing import cast
 

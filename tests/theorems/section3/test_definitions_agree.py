@@ -1,4 +1,4 @@
-"""`definitions-agree`: the literal definitions and the algorithms say the same, and mistakes are caught."""
+"""`definitions-agree`: the literal definitions and the algorithms agree."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""`layers-are-ccl`: verdicts on record, and mistakes that are caught."""
+"""`layers-are-ccl`: verdicts, and mistakes that are caught."""
 
 from tests.theorems.rows import explained
 

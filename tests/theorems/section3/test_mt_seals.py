@@ -1,4 +1,4 @@
-"""What seals a transmission, and the loop that seals because it does not occur."""
+"""Seals of a transmission, and the loop that seals because it never occurs."""
 
 import re
 from functools import partial

@@ -1,4 +1,4 @@
-"""`tcc-basic`, `tcc-closed`, `barrier-is-tcc`: verdicts on record, and mistakes that are caught."""
+"""`tcc-basic`, `tcc-closed`, `barrier-is-tcc`: verdicts, and mistakes that are caught."""
 
 from sealcheck.language.printer import show
 from sealcheck.programs.syntax import Cut, Send

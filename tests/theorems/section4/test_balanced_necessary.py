@@ -1,4 +1,4 @@
-"""What can be sealed is balanced, on conditions: each is needed, and mistakes are caught."""
+"""Sealable programs are balanced, under conditions; each condition is needed."""
 
 from dataclasses import replace
 from functools import partial

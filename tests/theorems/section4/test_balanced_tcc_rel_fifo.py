@@ -1,4 +1,4 @@
-"""BSLs, and single transmissions, are TCC where channels are FIFO: mistakes that are caught."""
+"""BSLs and single transmissions are TCC over FIFO channels."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""`closed-channels`: verdicts on record, and mistakes that are caught."""
+"""`closed-channels`: verdicts, and mistakes that are caught."""
 
 import pytest
 from pysmt.shortcuts import FALSE, TRUE

@@ -1,4 +1,4 @@
-"""`decide-sealing`: verdicts on record, and criteria that are too weak or too strong."""
+"""`decide-sealing`: verdicts, and criteria that are too weak or too strong."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The figures that are lost, and the paper's phase L with its seal S."""
+"""The lost figures, and the paper's phase L with its seal S."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""No program without silent cuts is a barrier: mistakes that are caught."""
+"""No program without silent cuts is a barrier."""
 
 import pytest
 

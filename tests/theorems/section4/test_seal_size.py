@@ -1,4 +1,4 @@
-"""`seal-size`, `seal-construction`, `worst-case-seal`: verdicts on record, and mistakes that are caught."""
+"""`seal-size`, `seal-construction`, `worst-case-seal`: verdicts, and mistakes that are caught."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""`sealability`: the printed form is refuted, the repaired one is not, and weaker ones are noticed."""
+"""`sealability`: the printed form is refuted, the repaired form is not."""
 
 from collections.abc import Iterator
 

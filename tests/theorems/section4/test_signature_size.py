@@ -1,4 +1,4 @@
-"""Sizes and costs of signatures: growth on record, and algorithms that do what is counted."""
+"""Sizes and costs of signatures: growth on record, and counted steps."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""What communicates is not TCC, unless a silent cut follows: mistakes that are caught."""
+"""Communicating programs are not TCC, except before a silent cut."""
 
 import pytest
 from pysmt.shortcuts import FALSE

@@ -1,4 +1,4 @@
-"""Program X: verdicts on record, and the opposite claims, which are refuted."""
+"""Program X: verdicts, and the opposite claims, which are refuted."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""`while-exchange`: the verdicts on record, and mistakes that are caught."""
+"""`while-exchange`: verdicts, and mistakes that are caught."""
 
 from dataclasses import replace
 
