@@ -43,8 +43,8 @@ from sealcheck.words import counted
 ALL = "all"
 """Stands for all guarantees together."""
 EVERY = 997
-"""The kernel and the solvers get one in this many canonical instances.  The number is a prime, so that their
-instances have all guarantees."""
+"""The kernel and the solvers get one in this many canonical instances. A prime, so that they get all
+guarantees."""
 SOLVED_EVENTS = 12
 """The most events of a word that solvers get."""
 SHARDS = 256

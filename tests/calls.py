@@ -47,7 +47,7 @@ class Calls:
 
 
 BELOW = ("errors", "words", "kernel", "support", "programs", "language")
-"""Rooms that the floors may import, and that never import these: their caches hide no call of a floor."""
+"""Packages that the floors may import, and that import no floor. Their caches hide no call of a floor."""
 
 
 def forget() -> None:

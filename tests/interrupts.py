@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LONGEST = 15.0
-"""Seconds after which a command is interrupted at the latest; all of them take longer."""
+"""The latest interrupt, in seconds after the start; all commands take longer."""
 STARTED = 0.08
-"""Processor seconds until the command can see to interrupts; before, the signal ends Python."""
+"""Processor seconds until the command can handle interrupts. Before, the signal ends Python."""
 
 COMMANDS = {
     "audit": ("audit", "--n", "3", "--messages", "4"),
@@ -27,7 +27,7 @@ COMMANDS = {
     "table": ("table", "sealability", "--n", "4", "--messages", "5", "--out", "table.jsonl"),
 }
 KEPT = re.compile(r"rows|rows/_sweep\.json|rows/shard=\w+\.parquet|proofs|proofs/[\w.-]+\.proof")
-"""What may stay: what a sweep or a proof goes on from."""
+"""Files that may stay, because a sweep or a proof resumes from them."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class KeptSession:
 
     @property
     def session(self) -> SparkSession:
-        """The session, which is started unless it runs."""
+        """The session, which is started if it does not run."""
         if self._session is None:
             self._session = self._started.enter_context(spark_session("local[2,3]", "sealcheck tests"))
         return self._session
@@ -29,6 +29,6 @@ class KeptSession:
         return nullcontext(self.session)
 
     def stop(self) -> None:
-        """Stop it; the next test that needs one starts another."""
+        """Stop the session; the next test that needs a session starts another."""
         self._started.close()
         self._session = None

@@ -19,7 +19,7 @@ from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Channel, Event, Renaming, StraightLine, channels, mt
 
 unhurried = settings(deadline=None)
-"""On a shared machine the time that one example takes says nothing."""
+"""Settings without a deadline, because a shared machine may be slow."""
 
 
 def process_names(max_size: int | None = None) -> st.SearchStrategy[str]:

@@ -54,13 +54,13 @@ def test_the_glossary_has_every_verdict() -> None:
 
 
 PAGES = [page for page in WRITTEN if page.name not in ("benchmarks.md", "cluster.md")]
-"""Without those about other machines, which have other speeds."""
+"""The pages without those about the speed of other machines."""
 BLOCK = re.compile(r"^```(?:text|json|sh)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^```(?:mermaid|python|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"\(`(\w+\.(?:mmd|py|toml))`\)")
-"""If a page names files in parentheses, it shows them in this order."""
+"""If a page names files in parentheses, their contents follow in this order."""
 WHOLE_AUDIT = "sealcheck audit"
-"""What this prints, the tests of the manifest look at."""
+"""The tests of the manifest check the output of this command."""
 
 
 @dataclass(frozen=True)

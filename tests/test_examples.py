@@ -17,7 +17,7 @@ REPAIRS = {
     "is_seal.py": ("{event for event in known[k] if event[0] == k}", "set(known[k])", "3"),
     "closed_channels.pl": ("pop @", "shift @", "4"),
 }
-"""What is wrong in a file, what is right, and how many messages it takes to notice."""
+"""For each file: the wrong text, the right text, and the messages that it takes to notice."""
 
 
 @pytest.fixture

@@ -27,12 +27,12 @@ NAMED = (
     "encodings/solving.py", "language/grammar.lark", "proofs/MainTheorems.v", "proofs/Makefile",
     "proofs/model/Definitions.v", "proofs/checker/main.ml", "py.typed", "spark_sweeps/log4j2.properties",
 )  # fmt: skip
-"""Files of every kind, so that a copy that lost some is noticed too."""
+"""Files of every kind, so that a copy that lost some is noticed."""
 UNPACKED = (
     "__pycache__", "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*",
     "sealcheck-verified*", "page.byte", "play.zip", "verified.ml*", "*.cm?", "*.o", "html",
 )  # fmt: skip
-"""What Python, Coq and OCaml leave in the folders of their sources, which is not packed."""
+"""Files that Python, Coq and OCaml leave in folders of sources, and that are not packed."""
 MACHINE = re.compile("/(work|tmp/v|root)/")
 
 
@@ -110,7 +110,7 @@ RELEASED = (
     ".ci", "benchmarks", "docs", "examples", "src", "tests", ".gitignore", ".pre-commit-hooks.yaml",
     "CHANGELOG.md", "CITATION.cff", "LICENSE", "MANIFEST.in", "README.md", "action.yml", "pyproject.toml",
 )  # fmt: skip
-"""The repository, but for the links at its top."""
+"""The repository without the links at its top."""
 SMALL = ("lark", "typer")
 """The packages of the small installation."""
 

@@ -27,7 +27,8 @@ BEYOND = """() => {
     const isWide = document.scrollingElement.scrollWidth > edge;
     return found.map((element) => element.outerHTML.slice(0, 100)).concat(isWide ? ["the page"] : []);
 }"""
-"""What is cut off, or outside the window without a box that scrolls; and whether the page itself scrolls."""
+"""What is cut off, or outside the window and not in a box that scrolls; and whether the page itself
+scrolls."""
 
 
 @pytest.fixture(scope="module")

@@ -61,9 +61,9 @@ def is_semantics(node: ast.expr) -> bool:
 
 
 FOR_OTHERS = {"sealcheck.testing", "sealcheck.pytest_plugin"}
-"""Modules for people's own tests."""
+"""Modules for users' own tests."""
 FOUND_BY_NAME = {"STATEMENT", "main"}
-"""What a registry, or the command that starts a process, names in a text."""
+"""Names that a registry, or a command that starts a process, has in a text."""
 KEPT = {
     ("sealcheck.cli.main", "sealcheck"),  # typer calls it
     ("sealcheck.algorithms.sealability", "sealability"),  # the whole algorithm, for others to call

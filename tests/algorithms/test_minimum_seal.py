@@ -31,7 +31,7 @@ def small() -> list[tuple[StraightLine, Minimum]]:
 
 
 State = frozenset[tuple[int, tuple[int, int]]]
-"""Who knows which open channel to be safe."""
+"""For each process, the open channels that it knows to be safe."""
 
 
 def states(program: StraightLine) -> tuple[State, nx.DiGraph]:

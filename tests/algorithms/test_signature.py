@@ -28,7 +28,7 @@ LOOP = StraightLine.of(1, mt(1, 1))
 OVERTAKEN = StraightLine.of(
     3, [snd(1, 2), snd(2, 3), rcv(2, 1), snd(2, 3), *mt(3, 2), rcv(3, 2), *mt(3, 1), rcv(3, 2)]
 )
-"""Process 3 sends between receiving two messages of 2, of which the second alone comes after one of 1."""
+"""Process 3 sends between its two receives from 2. Only the second of them comes after a message of 1."""
 Edge = tuple[tuple[str, object], tuple[str, object]]
 KINDS = {("receive", LAST), (FIRST, "send"), (FIRST, LAST)}
 """The kinds of edges that sealing uses."""

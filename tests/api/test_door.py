@@ -11,7 +11,7 @@ PUBLIC = {
     "Checked", "Conjecture", "Layers", "Program", "Result", "all_programs", "audit", "check", "conjecture",
     "diff", "open_channels", "phases", "program", "refines", "seal", "seals", "signature",
 }  # fmt: skip
-"""What others may rely on; whoever changes this, changes it for them."""
+"""The public names; to remove one breaks programs of users."""
 
 HEAVY = "cvc5", "networkx", "numba", "pyspark", "pysmt", "z3"
 

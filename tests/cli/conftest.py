@@ -31,12 +31,12 @@ class Reply(NamedTuple):
 
     @property
     def document(self) -> Any:
-        """What is on standard output, which must be one JSON document and nothing else."""
+        """The JSON document on standard output, which must have nothing else."""
         return json.loads(self.out)
 
     @property
     def lines(self) -> list[Any]:
-        """What is on each line of standard output, in JSON."""
+        """The JSON document of each line of standard output."""
         return [json.loads(line) for line in self.out.splitlines()]
 
 

@@ -25,7 +25,7 @@ VALUES = {
     "deep arrays": DEEP * "[" + DEEP * "]",
     "deep objects": DEEP * '{"a":' + "1" + DEEP * "}",
 }
-"""As JSON, or what some take for it."""
+"""Hostile values, as JSON or almost JSON."""
 
 _MARK = "\ue000"
 

@@ -40,7 +40,7 @@ def test_bad_file(ask, tmp_path, content, sentence):
 
 
 FORGED = "a\nsealcheck: yes \x1b[2J\x9b1m\u202e.txt"
-"""A name of a file that a terminal would obey, and that would look like a line of ours."""
+"""A file name that a terminal would obey, and that looks like a line of our output."""
 SHOWN = r"a\nsealcheck: yes \x1b[2J\x9b1m\u202e.txt"
 
 

@@ -230,7 +230,7 @@ CHOSEN: dict[str, Any] = {
     "port-phases": pytest.mark.larger,
     "interfering-ports": pytest.mark.larger,
 }
-"""The targets whose vectors take a second to choose, or a minute."""
+"""Targets whose vectors take a second to choose; the marked ones take a minute."""
 
 
 @pytest.mark.parametrize(

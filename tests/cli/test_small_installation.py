@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from sealcheck.spark_sweeps.tables import write_table
 
 NEEDED = {"lark", "typer"}
-"""What the small installation has; typer brings rich."""
+"""The packages of the small installation; typer requires rich."""
 
 IMPORTED_AS = {"python_sat": "pysat", "z3_solver": "z3", "resvg_py": "resvg_py"}
 
@@ -61,7 +61,7 @@ for words in commands:
     ended.append((code, out.getvalue(), err.getvalue()))
 print(json.dumps(ended))
 """
-"""Each command has what the one before has printed as its standard input."""
+"""Runs commands; each gets the output of the previous command as its standard input."""
 
 
 def test_straight_line_questions_need_nothing_else() -> None:

@@ -46,7 +46,7 @@ ROWS = {
     ),
     seal: tuple(one(made) for made in (seal.printed, seal.as_printed_throughout, shortest_or_mended)),
 }
-"""What each claim of a row says the procedure answers."""
+"""For each claim of a row, the answer of the procedure."""
 LEVELS = [*((n, m) for n in (1, 2) for m in range(4)), (3, 0), (3, 1), (3, 2)]
 
 

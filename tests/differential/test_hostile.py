@@ -96,7 +96,7 @@ for line in sys.stdin:
     answer(line, before)
 """
 AHEAD = "".join(json.dumps({"seq": k, "result": True}) + "\n" for k in (1, 2, 3))
-"""Right answers to questions that it has not seen yet are a guess."""
+"""Right answers to questions that have not been asked yet: guesses."""
 ALL = "for line in sys.stdin: answer(line)"
 FLUSH = "for line in sys.stdin: sys.stdout.write(json.dumps({'seq': 1, 'result': True}) + '\\n')"
 SAYS = 'read -r line; echo \'{"seq":1,"error":"out of ideas"}\''

@@ -16,7 +16,7 @@ from sealcheck.theorems.checking.targets import TARGETS, Domain, Target, canonic
 
 LEVELS = [(1, 0), *((2, m) for m in range(4)), *((3, m) for m in range(3))]
 OVER_PORTS = [(2, 1), (3, 1)]
-"""The next levels have thousands of instances."""
+"""Levels over ports; the next levels have thousands of instances."""
 
 
 def levels_of(target: str) -> list[tuple[int, int]]:

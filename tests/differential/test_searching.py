@@ -18,7 +18,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import TARGETS, Quick, target
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(3)]
-"""A bound; what it asks next has 3 messages, or 4 processes."""
+"""A bound; the next levels have 3 messages, or 4 processes."""
 
 
 def first(target: str, seed: int, steps: int) -> list[tuple[str, list[Instance]]]:
@@ -71,7 +71,8 @@ WRONG = {
     "phases": (lambda instance: False, lambda p, q, r: True),
     "seal": (lambda instance: None, lambda p: str(p)),
 }
-"""For some targets, what a wrong algorithm of ours expects, and an implementation that contradicts it."""
+"""For some targets, the expectation of a wrong algorithm of ours, and an implementation that contradicts
+it."""
 
 
 @pytest.mark.parametrize("target", WRONG)

@@ -42,7 +42,7 @@ class Figure:
 
     @property
     def name(self) -> str:
-        """Of its file."""
+        """The name of its file."""
         return self.label.removeprefix("fig:")
 
 

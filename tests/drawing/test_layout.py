@@ -19,7 +19,7 @@ from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import Event, StraightLine, mt, rcv, snd
 
 SIZES = {"max_n": 8, "max_messages": 10}
-"""Two such programs have forty events at most."""
+"""Sizes of programs; two of them have at most forty events."""
 
 
 @st.composite

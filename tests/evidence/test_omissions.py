@@ -19,7 +19,7 @@ from sealcheck.kernel.tables import KINDS
 from sealcheck.spark_sweeps.tables import write_table
 
 FORGERIES = 40
-"""Of each folder."""
+"""The number of forgeries of each folder."""
 
 SPACES = levels(2, 1)
 STATEMENTS = ("graph-cause", "seal-size", "worst-case-seal", "deadlock-free")
@@ -77,7 +77,7 @@ def original(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 Forgery = Callable[[random.Random, Path], bool]
-"""Leaves something out of a folder; says whether there was something."""
+"""Leaves something out of a folder; returns whether there was something to leave out."""
 
 
 def files(folder: Path) -> list[Path]:

@@ -27,9 +27,9 @@ from sealcheck.spark_sweeps.tables import write_table
 KINDS = ("sealability", "sealing-pairs", "signatures")
 SPACES = [(n, m) for n in (2, 3) for m in range(3)]
 CHANGES = 120
-"""For each kind of table, and as many again by a forger."""
+"""The number of changes for each kind of table, and of changes with a mended digest."""
 SECONDS = 5
-"""That any answer may take, however busy the machine."""
+"""The limit for any answer, even on a busy machine."""
 
 JUNK = (b" ", b"0", b"1", b"\xff", b"\xc3\x28", b"[" * 100_000, b'"', b"\\u0000", b"\n", b"\x00")
 STATEMENTS = ("mt 1->2", "mt 2->1", "snd 1->2", "rcv 2<-1", "mt 1->3", "mt 3->2", "mt 1->1", "")

@@ -171,7 +171,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[tuple[obje
 
 
 NOTICED = ("too much is known at the end", "everything is safe", "the sender learns, too")
-"""Faults that lead to a seal that `decide`, which is another algorithm, does not confirm."""
+"""Faults whose seals `decide`, another algorithm, does not confirm."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)

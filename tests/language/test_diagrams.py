@@ -31,7 +31,7 @@ class Fate(Enum):
 
 @dataclass(frozen=True)
 class Line:
-    """A kind of line, or of several: {a} and {b} stand for participants, {t} for a text."""
+    """A kind of line or lines: {a} and {b} stand for participants, {t} for a text."""
 
     text: str
     messages: tuple[str, ...] = ()
@@ -303,7 +303,7 @@ SLANTED = {"{a} ->(60) {b} : {t}": "ab", "{a} -->(5) {b}": "ab", "{a} (60)<- {b}
 
 @dataclass
 class Written:
-    """A diagram while it is written, and what it says."""
+    """A diagram, and its messages, while the diagram is written."""
 
     names: list[str]
     """As they are written in arrows."""
@@ -321,15 +321,15 @@ class Written:
         }
 
     def send(self, sender: str, receiver: str) -> None:
-        """Take note of an event."""
+        """Note a send."""
         self.shares[self.shown[sender]].append(("snd", self.shown[sender], self.shown[receiver]))
 
     def receive(self, receiver: str, sender: str) -> None:
-        """Take note of an event."""
+        """Note a receive."""
         self.shares[self.shown[receiver]].append(("rcv", self.shown[receiver], self.shown[sender]))
 
     def add(self, line: Line, draw: random.Random, separator: str) -> None:
-        """Write a line, behind the last one if that may be and there is a separator."""
+        """Write a line. It may continue the last line after a separator."""
         ends = self.ends(draw)
         text = line.text.format(**ends)
         if separator and not line.alone and self.physical and self.may_go_on:

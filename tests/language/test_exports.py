@@ -118,7 +118,7 @@ def test_remarks_are_said() -> None:
 
 
 class Simulated:
-    """A random run of services: what each does in which order, and the spans that it records."""
+    """A random run of services: the order of events in each service, and the recorded spans."""
 
     def __init__(self, draw: random.Random, threads: int) -> None:
         self.draw = draw
@@ -163,7 +163,7 @@ class Simulated:
         self.end(name, served)
 
     def some(self, name: str, span: Json, depth: int) -> Iterator[bool]:
-        """What is done in a span."""
+        """Do something in a span."""
         own = int(span["spanId"], 16)
         self._asking.append(name)
         for _ in range(self.draw.randrange(depth + 1)):
@@ -208,7 +208,7 @@ class Simulated:
         self.end(name, published)
 
     def consume(self, name: str, published: int, topic: str, depth: int) -> Iterator[bool]:
-        """The receive of a message, and what is done with it."""
+        """Receive a message, and do something with it."""
         operation = "process" if self._sequential else self.draw.choice(["process", "receive"])
         attributes = [
             said("messaging.destination.name", stringValue=topic),

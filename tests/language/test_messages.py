@@ -29,7 +29,7 @@ WORDS = {
     "1.x = 5": "1.x := 5",
     "1.x ← 5": "1.x := 5",
 }
-"""With one word or sign more right each."""
+"""Texts with mistakes, each with a proposal that mends one mistake."""
 
 
 @pytest.mark.parametrize("text", WORDS)
@@ -67,7 +67,7 @@ ARROWS = {
     "rcv 2->1": "rcv 2<-1 rcv 1<-2",
     "rcv 2 → 1": "rcv 2<-1 rcv 1<-2",
 }
-"""Where the arrow is the other way round, either may have been meant."""
+"""If the arrow points the other way, either statement may have been meant."""
 
 
 @pytest.mark.parametrize("text", ARROWS)

@@ -43,12 +43,10 @@ class State:
     """A state of an execution."""
 
     at: tuple[int, ...]
-    """How many of its calls each process has made."""
+    """The number of calls that each process has made."""
     underway: tuple[tuple[tuple[int, int], Arrived], ...] = ()
-    """Messages that are sent, with sender and receiver.
-
-    Those of a pair with one tag arrive in this order: MPI orders only messages that one receive could take.
-    """
+    """Sent messages, with sender and receiver. Messages of a pair with the same tag arrive in this order,
+    because MPI orders messages that one receive could take."""
     posted: tuple[tuple[int, Op], ...] = ()
     unexpected: tuple[tuple[int, Arrived], ...] = ()
     matched: frozenset[tuple[int, Op, Arrived]] = frozenset()

@@ -15,7 +15,7 @@ events, enums = otf2.events, otf2.enums
 
 RECORDED = Path(__file__).parents[2] / "examples" / "mpi"
 LIMITS = Limits(60, 2048)
-"""For one archive."""
+"""The limits for one archive."""
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ class Written:
             self.perform(f"phase {number}")
 
     def perform(self, phase: str) -> None:
-        """Send some messages, and receive all; at once if there are clocks, which must show them."""
+        """Send some messages, and receive all, at once if there are clocks."""
         self.layers[phase] = defaultdict(list)
         sends = self.draw.randrange(1, 6)
         while sends or self.under_way:
@@ -57,7 +57,7 @@ class Written:
         self.under_way.append((id, sender, receiver, tag, dict(self.clocks[sender])))
 
     def receive(self, phase: str) -> None:
-        """Receive some message; the receive may name its source or say that any would do."""
+        """Receive a message. The receive may name its source, or say that any source would do."""
         id, sender, receiver, tag, told = self.under_way.pop(self.draw.randrange(len(self.under_way)))
         for host, count in told.items():
             self.clocks[receiver][host] = max(count, self.clocks[receiver].get(host, 0))
@@ -67,7 +67,7 @@ class Written:
         self.layers[phase][receiver].append(f"rcv {receiver}<-{source}{tag and ':'}{tag}")
 
     def add(self, host: str, phase: str, **more: str) -> None:
-        """Write a line, without what is empty."""
+        """Write a line without empty parts."""
         clock = self.clocks[host]
         clock[host] = clock.get(host, 0) + 1
         unsaid = ("message", "to") if self.clocked else ()

@@ -311,7 +311,7 @@ WAYS_IN = {
 }
 
 CUT = ("Mermaid", "an arrow of Mermaid")
-"""Where blanks and line breaks at the end of a name do not belong to it."""
+"""The notations in which blanks and line breaks at the end do not belong to a name."""
 
 
 @pytest.mark.parametrize(

@@ -333,7 +333,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 
 NOTHING = frozenset[Assumption]()
 ENOUGH = {"at the same time": "shop", "does it receive before it sends?": "store"}
-"""If events are in the order of a process's own clock, its order is known."""
+"""Cases in which the order of a process's own clock is enough, with the process."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -437,7 +437,7 @@ CHANGES: list[Callable[[dict[str, Any]], object]] = [
     lambda each: each.update(attributes=[said("messaging.batch.message_count", intValue="3")]),
     lambda each: each.update(events=[EVENT, EVENT]),
 ]
-"""What no span that stands for messages may have."""
+"""Properties that no span for a message may have."""
 
 
 @pytest.mark.parametrize("files", [FEW, ALL])

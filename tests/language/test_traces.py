@@ -20,7 +20,7 @@ WORDS = ["sent", "received", "recv", "Send", "SEND", "send ", "publish", "snd", 
 
 
 class Recorded:
-    """A run, and its trace: some messages are overtaken, and some never received."""
+    """A run and its trace. Some messages are overtaken, and some are never received."""
 
     def __init__(self, draw: random.Random, *, clocks: bool) -> None:
         self.draw, self.clocked = draw, clocks
@@ -40,7 +40,7 @@ class Recorded:
         self.records = draw.choice([self.records, by_host])
 
     def add(self, host: str, event: str, **more: str) -> Record:
-        """Write a line, with its clock or with what is only said without clocks."""
+        """Write a line, with its clock or with the words that replace clocks."""
         clock = self.clocks[host]
         clock[host] = clock.get(host, 0) + 1
         said = {"event": event}

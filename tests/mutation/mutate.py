@@ -38,9 +38,9 @@ RUNNING: set[int] = set()
 
 
 class Fault(NamedTuple):
-    """A text of a source file, and what is put in its place.
+    """A text of a source file, and its replacement.
 
-    ``noticed_by`` is the test that failed when the fault was last tried, or a file, for one of its doctests.
+    ``noticed_by`` is the test that failed when the fault was last tried, or a file with a failed doctest.
     """
 
     file: str
@@ -121,9 +121,9 @@ def copied(scratch: Path) -> Path:
 
 
 def noticed(printed: str) -> str | None:
-    """The first test that failed, as pytest names it in its summary; None where it came to no summary.
+    """The first failed test in pytest's summary; None without a summary.
 
-    Of a doctest only the file: its name depends on which tests it is run with.
+    For a doctest only the file, because its name depends on which tests it is run with.
 
     >>> noticed("FAILED tests/test_docs.py::test_links[README.md] - AssertionError")
     'tests/test_docs.py::test_links'

@@ -18,7 +18,7 @@ from sealcheck.programs.ports import Overlap
 from sealcheck.programs.protocol import PortPhases
 
 STEALS = "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3"
-"""If the first receive takes the message of 3, the second one waits."""
+"""If the first receive takes the message of 3, the second receive waits."""
 
 
 def phases(*texts: str, search: bool = True, **said: object) -> PortPhases:

@@ -139,7 +139,8 @@ OUTSIDE = [
     (2, 1, StraightLine.of(2, [*mt(1, 2), rcv(2, 1)])),
     (2, 1, StraightLine.of(2, [rcv(1, 1), snd(1, 1)])),
 ]
-"""Too few or too many messages, not balanced, deadlocking, with self-channels, or over other processes."""
+"""Programs outside the space, with too few or too many messages, unbalanced, deadlocking, or with other
+channels."""
 
 
 @pytest.mark.parametrize(("n", "m", "program"), OUTSIDE)

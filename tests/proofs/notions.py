@@ -54,7 +54,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def defined(module: str, text: str) -> Meanings:
-    """What a module's names stand for outside of it.
+    """What the names of a module stand for in other modules.
 
     >>> defined("A", "Inductive b := C | D (n : nat). ")["D"]
     {Notion(module='A', name='b')}
@@ -68,7 +68,7 @@ def defined(module: str, text: str) -> Meanings:
 
 
 def spoken_of(texts: Mapping[str, str]) -> dict[Notion, set[Notion]]:
-    """What all that modules define is defined by, in one step.
+    """For each definition, the notions in it.
 
     >>> spoken_of({"A": "Definition b := 0. ", "C": "From Sealcheck Require Import A. Definition d := b. "})
     {Notion(module='A', name='b'): set(), Notion(module='C', name='d'): {Notion(module='A', name='b')}}
@@ -124,7 +124,7 @@ def _used(
 
 
 def closed(roots: Iterable[Notion], used: Mapping[Notion, set[Notion]]) -> set[Notion]:
-    """These, what they are defined by, and so on.
+    """These notions, the notions that define them, and so on.
 
     >>> a, b, c = (Notion("M", name) for name in "abc")
     >>> closed([a], {a: {b}, b: {c}, c: set()}) == {a, b, c}

@@ -44,7 +44,7 @@ Tree = list[Any]
 
 @dataclass(frozen=True)
 class Recorded:
-    """A run as the verified checker takes it, and what programs about it become there."""
+    """A run in the form that the verified checker takes, and programs about it."""
 
     run: GlobalRun
     names: tuple[tuple[str, ...], ...]
@@ -52,13 +52,13 @@ class Recorded:
 
     @staticmethod
     def of(run: GlobalRun, program: Program) -> "Recorded":
-        """With the variables of the run, and of the program."""
+        """The recorded run, with the variables of the run and of the program."""
         named = {(variable.process, variable.name) for variable in variables(program)}
         named |= {(i, name) for i, states in enumerate(run.states, 1) for state in states for name in state}
         return Recorded(run, tuple(tuple(sorted(x for j, x in named if j == i + 1)) for i in range(run.n)))
 
     def question(self, program: Program, c: Frontier) -> dict[str, object]:
-        """Whether it is a run, and where the program may end if it begins at c."""
+        """The question whether it is a run, and where the program may end if it begins at c."""
         document = {
             "events": [self._share(i) for i in range(self.run.n)],
             "order": list(self._order()),
@@ -69,7 +69,7 @@ class Recorded:
         return {"occurs": document}
 
     def cut_of(self, reached: list[int]) -> Frontier:
-        """The cut of the run that a cut of what is recorded stands for."""
+        """The cut of the run for a cut of the record."""
         widths = [1 + len(names) for names in self.names]
         found = tuple((at + 1) // width - 1 for at, width in zip(reached, widths, strict=True))
         assert self._cut(found) == reached

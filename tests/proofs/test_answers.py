@@ -32,7 +32,7 @@ Answer = dict[str, Any]
 Questions = Callable[[Answer], Checks]
 
 MALFORMED = (AttributeError, Disagreement, InputError, LookupError, TypeError, ValueError)
-"""Errors of the questions about what the kernel does not accept."""
+"""Errors in questions about evidence that the kernel does not accept."""
 
 
 def parsed(*texts: str) -> tuple[PortProgram, ...]:

@@ -15,7 +15,7 @@ from sealcheck.theorems.checking.record import sources as texts_of
 pytestmark = pytest.mark.coq
 
 SEALED = "Coq.ssr.ssrunder.Under_rel."
-"""A module of Coq's library whose definitions a type hides: unless it is checked, they count as axioms."""
+"""A module of Coq's library whose definitions a type hides. They count as axioms until it is checked."""
 GAP = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_check|Unset)\b")
 STATED = re.compile(r"^(?:Theorem|Corollary) (\w+)", re.MULTILINE)
 

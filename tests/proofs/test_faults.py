@@ -26,7 +26,7 @@ FAULTS = [
     Fault(**fault) for fault in tomllib.loads(Path(__file__).with_name("faults.toml").read_text())["fault"]
 ]
 LISTED = [Path(line).name for line in (PROOFS / "_CoqProject").read_text().split() if line.endswith(".v")]
-"""The files of the proofs, each after what it needs."""
+"""The files of the proofs, in the order of their dependencies."""
 LIBRARIES = "List Arith Lia Relations PeanoNat Bool ZArith Classical"
 
 

@@ -24,7 +24,7 @@ RECORDED = {found.name: found for found in recorded(RECORD) if found.name in {ea
 
 
 def premises(statement: str) -> list[str]:
-    """What a statement asks for before its conclusion, in order, without the names of modules.
+    """The hypotheses of a statement, in order, without the names of modules.
 
     >>> premises("T.t\\n : forall (P : A.prog) (p : list A.act),\\n A.acts P = Some p -> (B p -> C) -> D P")
     ['acts P = Some p', 'B p -> C']
@@ -38,7 +38,7 @@ def hypotheses(statement: str) -> list[str]:
 
 
 def parts(premise: str) -> list[str]:
-    """What it says of a BSL, or itself.
+    """The hypotheses of a BSL; any other hypothesis itself.
 
     >>> parts("BSL n Q q")
     ['acts Q = Some q', 'balanced q', 'nofself q', 'within n q', 'dead_free q']
@@ -74,7 +74,7 @@ def _outside(text: str, wanted: str) -> int:
 
 
 class Row(NamedTuple):
-    """What the page says of a hypothesis, whose text may end in an ellipsis."""
+    """A row of the page about a hypothesis, whose text may end in an ellipsis."""
 
     theorem: str
     hypothesis: str

@@ -48,7 +48,7 @@ WEAKER = {
     "mt_seals_ack": ("forall i j e f,", "forall i j e f, e = f ->", "a hypothesis is added"),
     "tcc_impossibility_bsl": ("~ TCC RelNS P", "~ TCC Rel P", "another set of runs"),
 }
-"""For each theorem a weaker statement; it need not be true."""
+"""For each theorem a weaker statement, which need not be true."""
 
 
 def with_change(name: str, old: str, new: str) -> dict[str, str]:
@@ -77,7 +77,7 @@ def test_it_defines_nothing() -> None:
 
 
 PROCEDURES = {"Procedures", "IsSeal", "SignatureCompose", "SealConstruction", "ProcedureCosts", "SealMended"}
-"""Modules whose definitions are programs, line by line."""
+"""Modules whose definitions are programs."""
 NOT_STATED_AGAIN = {
     *("cut", "icut", "expr", "message", "name_graph", "machine", "state", "value"),  # types
     *(
@@ -149,7 +149,7 @@ TABLE = [
 ]
 """The rows of "The paper's results beside ours": label, as printed, repaired, theorems, files."""
 NUMBERED = re.compile(r"(?:th|l|app):.*|GraphCause|corollary .*")
-"""Labels of the paper's results that have a number, and of what belongs to them."""
+"""Labels of the paper's numbered results, and of their parts."""
 
 
 def test_the_table_of_results_has_all_theorems_about_them() -> None:
@@ -255,7 +255,7 @@ CHANGED = {
     "each_seals": ("Seals G l' l |", "Seals G l' l /\\ TCC G l |"),
     "messages": ("ASend _ _ => true", "ASend i j => i <? j"),
 }
-"""For each definition a change, here on the page instead of in its file."""
+"""For each definition a change, made on the page instead of in its file."""
 
 
 @pytest.mark.coq

@@ -12,9 +12,9 @@ DEFINES = re.compile(
     r"|Fixpoint|CoFixpoint|Inductive|CoInductive|Variant|Record|Structure|Class|Instance|Notation|Ltac)"
     r" ([^\W\d][\w']*)"
 )
-"""Not what is `Local`, and so unknown to other files."""
+"""The sentences that define names for other files; `Local` ones do not."""
 OF_SECTION = {"Notation", "Ltac"}
-"""What ends with the section around it."""
+"""Names that end with the section around them."""
 PARTS = {
     "Inductive": re.compile(r"(?::=|\|) *([^\W\d][\w']*)"),
     "Record": re.compile(r"(?::=|[{;]) *([^\W\d][\w']*)(?= *[:{])"),

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.coq
 
 THREE = ("eps", "mt 1->2", "mt 2->1", "mt 1->2; mt 2->3", "mt 3->1; mt 1->2")
 CROSSED = ("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", "rcv 1<-2; rcv 2<-1; snd 1->2; snd 2->1")
-"""One that completes, and one that deadlocks."""
+"""A program that completes, and a program that deadlocks."""
 TWO = ("eps", "mt 1->2", "mt 2->1; mt 1->2")
 HEADING = """
 From Coq Require Import List.
@@ -139,7 +139,7 @@ def test_closed_channels(
 
 
 WITHOUT_TREE = (CROSSED[0], 2), (CROSSED[0] + "; snd 2->3; snd 3->2; rcv 2<-3; rcv 3<-2", 3)
-"""One that nothing seals, and the smallest that something does."""
+"""A program that nothing seals, and the smallest sealable program without a tree."""
 
 
 def test_seal_without_a_tree(built: Path, tmp_path: Path) -> None:

@@ -63,14 +63,14 @@ def test_oracles_that_share_something_are_noticed() -> None:
 
 
 class MadeUp(Enum):
-    """A channel model, or a reading of the silent cut, that nobody knows."""
+    """A channel model, or a reading of the silent cut, that is unknown to all oracles."""
 
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
 class Broadcast:
-    """A constructor of programs that nobody knows."""
+    """A constructor of programs that is unknown to all oracles."""
 
     sender: int
 

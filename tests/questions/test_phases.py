@@ -36,7 +36,7 @@ def balanced(layers: int, n: int, messages: int, flags: tuple[str, ...]) -> Iter
 
 _BY_CHANNELS = {oracle.name for oracle in INTERFERING_CHANNELS.oracles}
 OTHERWISE = replace(PHASES, oracles=tuple(each for each in PHASES.oracles if each.name not in _BY_CHANNELS))
-"""`phases`, asked of those only who do not find the channels for it."""
+"""`phases`, asked only of oracles that do not find the channels first."""
 
 
 def check(instances: Sequence[Instance], semantics: Semantics = PAPER) -> tuple[set[bool], list[set[str]]]:

@@ -31,7 +31,7 @@ class GivesUp(SmtSolver):
         self.name = name
 
     def ask(self, formulas: object, *, model: bool = True) -> Answer:
-        """Unknown."""
+        """The answer unknown."""
         return Answer(Status.UNKNOWN, lambda symbol: False)
 
 

@@ -103,7 +103,7 @@ class Standalone:
             return -1
 
     def fill(self) -> None:
-        """Start the workers that are missing, and wait until the master knows all."""
+        """Start the missing workers, and wait until the master knows all."""
         wait_for(lambda: self._alive() >= 0)
         for host in HOSTS:
             if host not in self._workers:
@@ -117,7 +117,7 @@ class Standalone:
         return all(named(descendants(worker.pid), "python") for worker in self._workers.values())
 
     def lose_worker(self, host: str) -> None:
-        """Kill the worker at `host` and all that it runs, as when a machine fails."""
+        """Kill the worker at `host` and its processes, as when a machine fails."""
         _end(self._workers.pop(host))
 
     def stop(self) -> None:

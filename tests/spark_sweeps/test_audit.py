@@ -102,7 +102,8 @@ VARIED = ["tcc-impossibility", "closed-channels", "graph-cause", "decide-sealing
 
 @dataclass(frozen=True)
 class Done:
-    """The findings of an audit, its last progress, and how often each answer was stored before and in it."""
+    """The findings of an audit, its last progress, and how often each answer was stored, before the audit
+    and in it."""
 
     findings: list[Finding]
     progress: Progress
@@ -310,22 +311,22 @@ def test_a_refutation_counts_although_something_is_unknown(pretend: Pretend) -> 
 
 @dataclass(frozen=True)
 class AllButOne:
-    """The domain of a statement, but for one instance."""
+    """The domain of a statement without one instance."""
 
     whole: Sequences
     skipped: Instance
     noun: str = "pairs"
 
     def size(self, n: int, messages: int) -> int:
-        """As it was."""
+        """The size of the whole domain."""
         return self.whole.size(n, messages)
 
     def expected(self, n: int, messages: int) -> int:
-        """As it was."""
+        """The size that the whole domain should have."""
         return self.whole.expected(n, messages)
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
-        """All but one."""
+        """The instances without one."""
         return (found for found in self.whole.instances(n, messages, start, stop) if found != self.skipped)
 
 
@@ -533,7 +534,7 @@ def test_a_process_that_dies_once_costs_nothing(death: int, tmp_path: Path, monk
 
 @dataclass
 class Work:
-    """Work that takes so many seconds."""
+    """A task of this many seconds."""
 
     seconds: float = 1.0
 

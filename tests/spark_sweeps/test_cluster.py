@@ -31,7 +31,8 @@ SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
 COMMAND = (str(Path(sys.executable).with_name("sealcheck")), "sweep", "--n", "1..3", "--messages", "4")
 """A sweep of `SPACES`."""
 Verdict = tuple[bool, bool, int | None]
-"""Whether the closed channels connect all processes; whether there is a seal; a shortest one's messages."""
+"""Whether closed channels connect all processes, whether there is a seal, and the messages of a shortest
+seal."""
 
 STALLING = """
 import sys, time
@@ -65,7 +66,7 @@ with spark_session(master) as spark:
 same = [level for level in written if level.messages < 4] == counted
 print(same, {progress.failed for progress in seen}, seen[-1].done == seen[-1].total)
 """
-"""A sweep into a folder and one without, in each of which the first attempt at one shard stalls midway."""
+"""Two sweeps, one into a folder. In each, the first attempt at one shard stalls midway."""
 
 
 def finished(folder: Path) -> int:

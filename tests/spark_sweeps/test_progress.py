@@ -14,7 +14,7 @@ class Terminal(io.StringIO):
     """A standard error that looks like a terminal."""
 
     def isatty(self) -> bool:
-        """It is one."""
+        """Always true."""
         return True
 
 

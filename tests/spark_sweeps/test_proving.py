@@ -38,7 +38,7 @@ from sealcheck.theorems.registry import STATEMENTS
 LIMITS = Limits(seconds=60, mib=1000)
 GRAPH_CAUSE = [("graph-cause", 0, 3, 4)]
 FEW = 10
-"""Conflicts: so few that this level is split."""
+"""So few conflicts that this level is split."""
 
 
 def inline(shards: Sequence[Shard], attempt: Callable[[Shard], Iterator[Row]]) -> pa.Table:

@@ -35,7 +35,7 @@ BOUNDS = {
         "fifo-causality closed-channels decide-sealing sealability"
     ),
 }
-"""Up to so many processes and messages, which takes no longer than a second or two."""
+"""The most processes and messages for a second or two."""
 
 
 @pytest.mark.parametrize(

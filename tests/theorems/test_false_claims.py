@@ -115,7 +115,7 @@ CLAIMS: list[tuple[str, int, Check, Levels, str]] = [
     ("figure-signatures", 0, predicts(CLOSED_CHANNELS, lambda i: frozenset({(2, 1)})), [(2, 1), (2, 2)],
      ANSWERED),
 ]  # fmt: skip
-"""A statement, and the number of one of its claims; a check in its place; what is against that."""
+"""For each row: a statement, the number of a claim, a false check, and the counterexample."""
 
 
 @pytest.mark.parametrize(("id", "claim", "check", "levels", "refuting"), CLAIMS)
@@ -137,7 +137,7 @@ FAULTS = [
      "cut; rcv 1<-2"),
     ("section4.graph_cause.causal_pairs", lambda p: frozenset(), "fifo-causality", up_to(2, 2), "mt 1->2"),
 ]  # fmt: skip
-"""What a claim calls for its prediction, a wrong one, and what refutes the last claim with a check then."""
+"""For each row: a function that a claim predicts with, a wrong function, and the counterexample."""
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ EXPLAINED = [
     ("example-open-channels", 0, Instance.of(phase(3)), "\nThat makes 4, but n^2 - 3n + 3 = 3."),
     ("while-exchange", 0, whole(ANSWERED), "the loop is ([true]; mt 1->2; mt 2->1)*; [not true]\n"),
 ]  # fmt: skip
-"""A statement, the number of one of its claims, an instance, and a part of what a reader is told of it."""
+"""For each row: a statement, the number of a claim, an instance, and a part of the explanation."""
 
 
 @pytest.mark.parametrize(("id", "claim", "instance", "told"), EXPLAINED)

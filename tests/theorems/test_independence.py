@@ -66,11 +66,11 @@ CHECKS = {
 
 
 class EnoughAsked(Exception):
-    """Enough has been asked to see who calls what."""
+    """Raised when enough has been asked to see the calls."""
 
 
 class Asking(Ask):
-    """Answers as `Inline` does, unwatched, and keeps what was asked."""
+    """Answers as `Inline` does, unwatched, and keeps the questions."""
 
     def __init__(self, solvers: list[Solver]) -> None:
         self._inner = Inline(solvers)
@@ -136,7 +136,7 @@ def _oracles(
 
 @dataclass(frozen=True)
 class Watched:
-    """What was called and asked."""
+    """The functions that were called, and the questions that were asked."""
 
     own: set[str]
     asked: tuple[tuple[Question[Any], Instance, Semantics], ...]

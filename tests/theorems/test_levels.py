@@ -55,7 +55,7 @@ PER_LEVEL = {
     "decide-sealing": [0, 2, 4, 6],
     "sealability": [3, 3, 3, 3],
 }
-"""For every statement with queries, how many there are for 0, 1, 2 and 3 messages."""
+"""For each statement with queries, the number of queries for 0, 1, 2 and 3 messages."""
 
 
 @pytest.mark.parametrize(("about", "claim"), CLAIMS, ids=IDS)
@@ -103,10 +103,10 @@ def as_written(id: str, claim: int) -> list[list[bool]]:
 
 
 IN_ORDER = ("graph-cause", "graph-cause-largest", "closed-channels", "decide-sealing")
-"""Whose queries leave out messages that cross within a layer."""
+"""Statements whose queries leave out messages that cross within a layer."""
 
 FIXED_CHANNEL = ("closed-channels", "decide-sealing")
-"""Of whose queries one fixes a channel, and not the names of all processes."""
+"""Statements with a query that fixes a channel, but not the names of all processes."""
 
 ASSUMED = [
     ("processes_by_first_use", about.id, claim) for about, claim in CLAIMS if about.id != "graph-cause"

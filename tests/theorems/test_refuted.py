@@ -80,7 +80,7 @@ def fits(row: Row, bounds: Bounds) -> bool:
 
 
 class KeepingHypotheses(Do):
-    """Drops no hypothesis: what then becomes of a claim takes long, and no verdict depends on it."""
+    """Drops no hypothesis, because that takes long and changes no verdict."""
 
     def _done(self, row: TaskRow) -> TaskRow:
         job = read_job(row["job"])

@@ -38,7 +38,7 @@ SLOW = {
     "seal-algebra-6": {(2, 3), (3, 2)},
     "seal-construction": {(3, 2)},
 }
-"""Levels that take seconds: `test_refuted` has the first two, and the audit has all of them."""
+"""Levels that take seconds. `test_refuted` has the first two, and the audit has all of them."""
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,8 @@ WRONG: list[tuple[str, Any, str, Levels, list[str], str]] = [
      answering(KEEPS_APART, "explorer", lambda instance: not instance.q.messages),
      "no-barrier", [(2, 0)], ["eps"], "explorer says True"),
 ]  # fmt: skip
-"""What is wrong, and how; the statement; the instance disputed of each claim that is checked; who says so."""
+"""For each row: a wrong oracle, a statement, the disputed instance of each claim, and the oracles that
+object."""
 
 
 @pytest.mark.parametrize(

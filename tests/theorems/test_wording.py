@@ -51,7 +51,7 @@ WITHOUT = {
     "signature_compose_as_printed",
     "signature_compose_repaired",
 }
-"""Of graphs, signatures and runs: no program occurs in them."""
+"""Theorems about graphs, signatures and runs, without occurrence."""
 
 
 def test_every_theorem_about_occurrence_names_its_intervals() -> None:

@@ -6,7 +6,7 @@ from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 
 Bounds = dict[int, int]
-"""How many messages, in all, for each number of processes."""
+"""The most messages for each number of processes."""
 
 
 def canonical(n: int, m: int) -> Iterator[StraightLine]:

@@ -161,7 +161,7 @@ TALLY = (
     "from sealcheck.algorithms.packed.levels import PackedLevel; print(PackedLevel(2, 3).tally().canonical)"
 )
 SIZE = "from sealcheck.algorithms.packed.levels import PackedLevel; print(PackedLevel(2, 3).size)"
-"""Importing makes all loops, or fails; calling them all would compile for ten seconds."""
+"""Importing makes all loops. To call all of them would compile for ten seconds."""
 NO_FOLDER = """
 import numba.core.caching as caching
 def refuse(locator):

@@ -16,7 +16,7 @@ class Node:
     children: list["Node | str"] = field(default_factory=list)
 
     def walk(self) -> Iterator["Node"]:
-        """The element, and all that it holds, in order."""
+        """The element and everything in it, in order."""
         yield self
         for child in self.children:
             if isinstance(child, Node):

@@ -17,7 +17,7 @@ from sealcheck.theorems.checking.verdicts import Counts, Finding
 from sealcheck.theorems.registry import STATEMENTS
 
 WHOLE_LANGUAGE = ("diverging-seals", "while-exchange")
-"""Statements that are about syntax trees, though messages are what bounds them."""
+"""Statements about syntax trees whose bound is a number of messages."""
 
 
 @cache

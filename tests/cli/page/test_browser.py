@@ -11,7 +11,7 @@ from sealcheck import seals
 pytestmark = pytest.mark.browser
 
 SOON = 60_000
-"""Milliseconds after which nothing will come any more."""
+"""Milliseconds after which no request is expected."""
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +198,7 @@ SHOWN = """(texts) => {
         }
     }
 }"""
-"""How a notebook shows HTML: scripts do not run with the rest, so they are put in again."""
+"""How a notebook shows HTML: it inserts scripts again, because they do not run with the rest."""
 
 
 def test_results_play_in_a_notebook(browser, tmp_path):

@@ -158,7 +158,7 @@ READ = {
         """,
     ),
 }
-"""These have an answer."""
+"""Diagrams that have an answer."""
 
 REFUSED = {
     "a lost message": (
@@ -180,7 +180,7 @@ REFUSED = {
     "a comment behind a message": ("needs a line of its own", "Shop->>Bank: pay %% at once"),
     "a name that is a keyword": ("call it x, by 'participant x as end'", "Shop->>end: pay"),
 }
-"""These have none; the sentence says what to write instead."""
+"""Diagrams that are refused, with the advice in the sentence."""
 
 
 def diagram(text: str) -> str:

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[3]
 SOON = 180_000
-"""Milliseconds after which nothing will come any more."""
+"""Milliseconds after which no request is expected."""
 WAITS = "request => document.getElementById('parts').dataset.question === request"
 
 

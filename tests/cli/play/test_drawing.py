@@ -16,7 +16,6 @@ pytestmark = pytest.mark.browser
 
 P, SEAL = "mt 1->2\nmt 2->3", "mt 3->2; mt 2->1"
 TOP, STEP = 56, 34
-"""Of the rows in the drawing, in pixels."""
 
 
 @pytest.fixture(scope="module")

@@ -103,7 +103,7 @@ def test_the_first_model_is_found() -> None:
 @pytest.mark.parametrize("says", [Status.SAT, Status.UNSAT, Status.UNKNOWN])
 def test_all_solvers_are_asked_for_a_model(wrong: str, says: Status, monkeypatch: pytest.MonkeyPatch) -> None:
     class Stubborn:
-        """Says the same of everything."""
+        """A solver with the same answer to every question."""
 
         name = wrong
 

@@ -19,7 +19,7 @@ from sealcheck.theorems.checking.statement import Claim, Outcome
 from sealcheck.theorems.checking.targets import LONGEST_KNOWN, TARGETS, Domain, Shape, target
 
 DOMAINS = {target.domain: target.id for target in reversed(TARGETS.values())}
-"""The domains, each by the first target that has it."""
+"""The domains, each by its first target."""
 
 
 @cache

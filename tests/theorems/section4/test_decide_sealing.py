@@ -21,10 +21,10 @@ from sealcheck.theorems.section4.decide_sealing import STATEMENT, met_but_not_se
 
 
 class IgnoresSends(PairOfPrograms):
-    """A criterion that forgets about Q's own sends on the channel."""
+    """A criterion that ignores Q's own sends on the channel."""
 
     def met(self, a: int) -> FNode:
-        """Without the condition on first sends."""
+        """The condition without first sends."""
         return Or(
             And(
                 self.sig_p.reaches_end(a, k),
@@ -38,7 +38,7 @@ class NeedsTheReceiver(PairOfTraces):
     """A criterion that accepts the receiver itself as the only process k."""
 
     def met(self, a: int) -> FNode:
-        """With k = j, and no other k."""
+        """The condition with k = j only."""
         return And(
             super().met(a),
             Or(

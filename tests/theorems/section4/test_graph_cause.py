@@ -127,11 +127,11 @@ class WithoutPaths(LayerPaths):
     """A reach that joins nothing."""
 
     def path(self, first: str, second: str) -> FNode:
-        """There is no path."""
+        """False: there is no path."""
         return FALSE()
 
     def definition(self) -> FNode:
-        """There is nothing to define."""
+        """True: there is nothing to define."""
         return TRUE()
 
 

@@ -55,7 +55,7 @@ def test_every_layer_is_tried() -> None:
     assert (len(listed), len(set(listed))) == (43, 41)
 
     class AllButTheLast:
-        """Says that everything is kept apart but the last of the layers."""
+        """An oracle that lets a program keep all layers apart but the last."""
 
         def __call__(self, question, instance, *semantics):  # type: ignore[no-untyped-def]
             return instance.programs[0] != last
