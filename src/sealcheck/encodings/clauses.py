@@ -1,6 +1,6 @@
 """Boolean formulas to clauses, by Tseitin's transformation (1968); and refutations of clauses.
 
-Clauses stay clauses. A conjunction inside a clause that occurs nowhere else is distributed: ``x | (a & b)``
+Clauses stay clauses. If a conjunction occurs only once, in a clause, it is distributed: ``x | (a & b)``
 becomes ``x | a`` and ``x | b``. Every other proper subformula gets a variable that is equivalent to it.
 
 The SAT solver CaDiCaL finds an LRAT proof that clauses contradict each other. The kernel, sealcheck's small
@@ -77,7 +77,6 @@ class Cnf:
             self.clauses.extend([-name, -disjunct] for disjunct in disjuncts)
 
     def _disjuncts(self, gate: int) -> list[int]:
-        """Split into gates that are not disjunctions: the given gate is true exactly if one of them is."""
         if gate > 0 or (inputs := self._inputs[-gate]) is None:
             return [gate]
         found = []

@@ -1,17 +1,18 @@
 """Formulas about the runs of given straight-line programs that are layered: P, or P;Q, or more layers.
 
-The layers occupy an interval of the run. Events are named by layer and place: ``P2.1`` is the first event of
-process 2 in P, ``E1->2`` is a send on 1->2 before the interval, and ``L1->2.1`` is a send on 1->2 after it.
+The layers occupy an interval of the run. Events are named by layer and place:
 
-If channels are FIFO (the model RelFi of section 2.2), the k'th receive on a channel takes the k'th message,
-so no message is skipped. This is our reading: the paper does not say what FIFO means for a message that is
-never received. A weaker reading would forbid overtaking, but allow skipped messages.
+- ``P2.1`` is the first event of process 2 in P.
+- ``E1->2`` is a send on 1->2 before the interval.
+- ``L1->2.1`` is a send on 1->2 after the interval.
 
-A cut is silent if no received message crosses the cut. So messages sent before a silent cut do not matter. If
-such a message is still on a channel, nothing is received there any more. The next receive would have to take
-the oldest message, which would cross the cut.
+**FIFO channels** (the model RelFi of section 2.2). The k'th receive on a channel takes the k'th message, so
+no message is skipped. The paper does not say what FIFO means for a message that is never received. A weaker
+reading would forbid overtaking, but allow skipped messages.
 
-Other formulas ask whether, in some run, a receive of one layer takes a message of another layer.
+**Silent cuts.** A cut is silent if no received message crosses the cut. So messages sent before a silent cut
+do not matter. If such a message is still on a channel, nothing is received there any more. The next receive
+would have to take the oldest message, which would cross the cut.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -138,10 +139,10 @@ def in_order(
 ) -> Iterator[FNode]:
     """The condition that, on one channel, a message is received only after all messages sent before it.
 
-    - `matches`: for each receive and send, the condition that the receive takes the message of the send;
-    - `sends`: for each send, the condition that it happens;
-    - `before(e, f)`: whether e comes before f, for two sends or two receives; true both ways if either order
-      is possible.
+    - `matches`: for each receive and send, the condition that the receive takes the message of the send.
+    - `sends`: for each send, the condition that it happens.
+    - `before(e, f)`: whether e comes before f, for two sends or two receives. It is true both ways if either
+      order is possible.
 
     Source: RelFi, in section 2.2.
     """
@@ -224,9 +225,8 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     """The condition that a receive on this channel is the first to take another layer's message.
 
-    All receives before it on other channels take messages of their own layers. If `is_open`, any program may
-    follow the layers. Then a message that is left when its receiver has done all its events counts like a
-    message that another layer takes.
+    Earlier receives on other channels take messages of their own layers. If `is_open`, any program may follow
+    the layers. Then a message counts, too, if it is left when its receiver has done all its events.
     """
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
@@ -272,10 +272,10 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
 
 
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:
-    """Whether the solver finds a run in which a layer receives a message of another layer. One question.
+    """Whether the solver finds a run in which a layer receives a message of another layer.
 
     If any program may follow, a message that no receive takes also counts, since a later receive may take it.
-    Source: CCLs, in section 3.
+    The solver is asked once. Source: CCLs, in section 3.
     """
     given, is_open = _given(rounds, solver), rounds.phases.open
     pairs = ((c.first, c.second) for c in given.run.skeleton.candidates)
@@ -288,6 +288,6 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
     """The run of the layers of these rounds, with one later send per channel if programs may follow.
 
-    One later send is enough, since every beginning of a run can go on to the end of the layers.
+    More later sends are not needed, since every beginning of a run can go on to the end of the layers.
     """
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

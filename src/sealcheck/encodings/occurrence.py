@@ -1,33 +1,37 @@
 """The definition of "a program occurs over an interval of a run" as a formula, clause by clause.
 
 An interval is the part of a run between two cuts c and d. A cut says how many events each process has
-performed. The *shape* of the interval is given: the events that each process performs in it, along one path
-of a program whose repetitions are unrolled. The solver chooses values, the matching, the order, and the
-events outside the interval. The formulas have only a few outside events, for these reasons.
+performed. The *shape* of the interval is the events of each process in it. The shape is given: it follows one
+path of a program, with repetitions unrolled. The solver chooses values, the matching, the order, and a few
+events outside the interval.
 
 **Which outside events matter.** An outside event matters in three cases:
 
 - It is matched with an event inside.
 - It is matched with an event on the other side of the interval.
-- It sends a message that is never received. This only matters if a silent cut requires empty channels
-  (`CutReading.EMPTY`).
+- It sends a message that is never received, and a silent cut requires empty channels (`CutReading.EMPTY`).
 
 Leave out all other outside events of a run. Receives stay matched, and happens-before only loses pairs. FIFO
 order is kept, because it is about pairs of messages. Every cut of the interval is silent exactly if it was
 silent before. So the same programs occur over the same interval.
 
-**How many are enough.** An event inside is matched at most once. So it needs only one earlier and one later
-partner. A silent cut only asks whether some message crosses the interval or is lost. So each channel needs
-only three more messages:
+**How many are enough.** An event inside is matched at most once. So one earlier and one later partner are
+enough for it. A silent cut only asks whether some message crosses the interval or is lost. So three more
+messages are enough on each channel:
 
-- `across`: sent before the interval and received after it;
-- `back`: received before the interval and sent after it, which is possible since cuts are arbitrary;
-- one message that is lost.
+- `across`: sent before the interval and received after it.
+- `back`: received before the interval and sent after it. This is possible since cuts are arbitrary.
+- A lost message.
 
-**When they happen.** Each process does its earlier sends first of all, its earlier receives right before the
-cut c, its later sends right after the cut d, and its later receives last. To move events there only removes
-pairs from happens-before (`earliest`, `latest`). The order among events of one of these four kinds is chosen
-so that FIFO is kept (`rank`).
+**When they happen.** To move outside events to the following times only removes pairs from happens-before
+(`earliest`, `latest`):
+
+- earlier sends: first of all;
+- earlier receives: right before the cut c;
+- later sends: right after the cut d;
+- later receives: last.
+
+The order among events of one kind is chosen so that FIFO is kept (`rank`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,14 +1,13 @@
 """Formulas about all programs of a size at once: the space (n, m), of n processes and m messages.
 
-The space consists of balanced deadlock-free straight-line programs. Such a program can be executed so that
-each receive takes the oldest message of its channel. So a program is described by its m messages and an
-interleaving of their 2m events. Each message has a sender, a receiver, a send event, and the receive event of
-the same number on its channel. Messages are numbered in the order of their sends, or channel by channel.
-Every program of the space has at least one such description.
+The space consists of balanced deadlock-free straight-line programs. Each of them can be executed so that
+receives take the oldest message of their channel. So a program is described by its m messages and an
+interleaving of their 2m events. A message has a sender, a receiver, a send, and a receive. Messages are
+numbered in the order of their sends, or channel by channel. Every program has at least one description.
 
 The formulas describe paths in the program graph, signatures, and runs of programs in sequence. The
-*signature* of a program consists of first sends, last receives, and paths among them. It tells which programs
-seal the program.
+*signature* of a program consists of first sends, last receives, and paths among them. The signature tells
+which programs seal the program.
 """
 
 from abc import ABC, abstractmethod
@@ -180,8 +179,8 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
     """Symmetry breaking: processes are numbered in the order in which messages first name them.
 
     Messages are taken in order, the sender before the receiver. If a statement does not depend on the names
-    of processes, this is sound: any program can be renamed to satisfy the condition. If messages are numbered
-    by channel, rename the processes so that the sorted list of channels is as small as possible. If this list
+    of processes, this loses nothing, because any program can be renamed to satisfy the condition. For
+    messages numbered by channel, take the renaming with the smallest sorted list of channels. If this list
     named a process before a smaller one, swapping the two would make the list smaller.
     """
     constraints = []
@@ -344,31 +343,31 @@ class SpaceRun:
 
 
 def in_order_of_sending(space: SpaceRun) -> Formula:
-    """On each channel, the receives of a layer take messages in the order in which these were sent.
+    """The condition that, on each channel, the receives of a layer take messages in the order of sending.
 
     **Why this loses nothing.** Swaps of messages turn any run into a run that meets this condition. Let a and
     b be receives of one layer and channel, a before b. They are *crossed* if b takes an older message than a.
-    Then swap their messages:
+    Swap the messages of crossed receives:
 
-    1. The older message was sent before the newer message, the newer before a, and a comes before b. So for
-       both new message edges, the send already happened before the receive.
+    1. The older message was sent before the newer message, the newer message before a, and a comes before b.
+       So for both new message edges, the send already happened before the receive.
     2. So happens-before in the new run is contained in happens-before in the old run. Unrelated events stay
        unrelated, no cycle arises, and a set that was closed under causes stays closed.
-    3. As many receives of the layer take the same sends, on the same channels. So every axiom still holds.
+    3. The receives of the layer take the same messages altogether. So every axiom still holds.
     4. Each swap reduces the number of crossed pairs, so finally no pair is crossed.
 
-    So the condition fits a search for a run in which events are not causally related, or in which a layer
-    takes messages of another layer. Swaps between layers would lose runs. If P and Q take messages of each
-    other, a swap can leave two layers that do not interfere.
+    So a search may use the condition if it looks for events that are not causally related, or for a layer
+    that takes messages that are not its own. Swaps between layers would lose runs. If P and Q take messages
+    of each other, such a swap can leave two layers that do not interfere.
 
     **The formula.** For each k: if the later receive takes one of the first k messages, the earlier receive
-    takes one of these messages, too, or takes none. The number of literals is the number of pairs of a
-    receive and a send. This form lets a solver find by induction, message by message, that the messages do
-    not fit. Conditions on crossed pairs would take far more steps.
+    also takes one of the first k messages, or none. There is a literal for each pair of a receive and a send.
+    This form lets a solver find by induction, message by message, that the messages do not fit. Conditions on
+    crossed pairs would take far more steps.
 
-    A send outside the interval comes before all events of its process, or after all of them. The outside
-    sends have no order among each other. If messages are numbered by channel, a receive is only compared with
-    the next receive. This is enough if all receives take a message.
+    A send outside the interval comes before all events of its process, or after all of them. Outside sends
+    have no order among each other. If messages are numbered by channel, a receive is only compared with the
+    next receive, which is enough if all receives take a message.
     """
     sends = [[outside.name for outside in space.earlier]]
     sends += [[send] for layer in space.layers for send in layer.sends]

@@ -198,8 +198,7 @@ def occurs_somewhere(
 ) -> Interval | None:
     """An interval over which P occurs, or None if there is none.
 
-    Such an interval refutes that P refines a program that never occurs. Source: the semantics of programs, in
-    section 2.2.
+    It refutes that P refines a program that never occurs. Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -212,7 +211,7 @@ def occurs_somewhere(
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
     """A run in which P starts with empty channels, and has unequally many sends and receives on a channel.
 
-    This is the negation of "balanced" (section 4): a channel that is empty at the start of the interval has
+    This is the negation of "balanced" (section 4). A channel that is empty at the start of the interval has
     as many sends as receives at the end exactly if it has as many in the interval. The reading of `semantics`
     is only about silent cuts in P itself. Source: "balanced", in section `sec:rel`.
 

@@ -7,7 +7,7 @@ Conditions say which events can be matched, and which event follows which in its
 given, each condition is TRUE. If the solver chooses the program, each condition is a formula.
 
 **One later send is enough.** Suppose that some receive of P takes a message sent after P;Q. Drop every other
-later send. The order of events stays the same, and the messages of P;Q suffice for all other receives:
+later send. Without changing the order of events, the messages of P;Q are enough for all other receives:
 
 1. P;Q has as many sends as receives on each channel.
 2. A receive that took a later message came after all sends of P;Q on its channel.
@@ -146,8 +146,8 @@ def happens_before(run: SymbolicRun) -> Formula:
 def stuck(run: SymbolicRun) -> Formula:
     """The condition that some events are stuck: each of them directly follows another event among them.
 
-    Such events exist exactly if the relation (process order, with sends before their receives) has a cycle.
-    Source: the definition of runs, in section 2.2.
+    The relation (process order, with sends before their receives) has a cycle exactly if there are stuck
+    events. Source: the definition of runs, in section 2.2.
     """
     waits = {event: Symbol(f"waits:{event}") for event in run.skeleton.events}
     causes: dict[str, list[Formula]] = {event: [] for event in waits}

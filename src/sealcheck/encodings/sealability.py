@@ -73,8 +73,8 @@ Criterion = Callable[[SymbolicCriteria], Formula]
 def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
     """The condition that the criterion holds, but P cannot be sealed.
 
-    P cannot be sealed if no allowed message adds to some state of knowledge, and in this state the sender of
-    some channel does not know the channel. Source: `th:sealability`.
+    P cannot be sealed if some state of knowledge has two properties: no allowed message adds to it, and the
+    sender of some channel does not know the channel. Source: `th:sealability`.
     """
     at_end, definition = _defined(p)
     every = channels(p.n)
@@ -124,8 +124,8 @@ def rounds(n: int) -> int:
 class Saturation:
     """The knowledge of P's channels after rounds in which all processes send all safe messages.
 
-    Fewer messages cannot teach more. So P can be sealed, by a seal of any length, exactly if in the end the
-    sender of every channel knows the channel.
+    Fewer messages cannot teach more. So P has a seal, of any length, exactly if in the end the sender of
+    every channel knows the channel.
     """
 
     def __init__(self, at_end: SymbolicSignature) -> None:

@@ -1,17 +1,15 @@
 """Formulas about sealing: does anything after P communicate with P?
 
-Q seals P if, in every run of P;Q from a silent cut (``≀``, no message in transit), no message crosses the cut
-after P: ≀P;Q refines P≀Q. P is TCC if the empty program seals P (`l:seal.algebra`, item 6). For the theorems
-`th:decide.sealing` and `th:TCCbadforREL`, formulas describe the criterion on symbolic signatures, runs that
-would refute it, and the runs of the proofs. Processes can be renamed, so the channel under consideration is
-always 1->2.
+Q seals P if no message crosses the cut after P, in every run of P;Q from a silent cut (≀P;Q refines P≀Q). A
+silent cut ``≀`` has no message in transit. P is TCC if the empty program seals P (`l:seal.algebra`, item 6).
+For the theorems `th:decide.sealing` and `th:TCCbadforREL`, formulas describe the criterion on symbolic
+signatures, runs that would refute it, and the runs of the proofs. Processes can be renamed, so the channel
+under consideration is always 1->2.
 
-Causality (which events come before which in every run) is encoded in two ways:
-
-- `PairOfPrograms`: the formulas describe runs.
-- `PairOfTraces`: by the theorem `GraphCause`, events that a path of the program graph of P;Q joins are causal
-  in every run. So this encoding needs no runs. The solvers are spared the pigeonhole argument, which is hard
-  for them; it is in the theorem's proof.
+Causality (which events come before which in every run) is encoded in two ways. With `PairOfPrograms`,
+formulas describe runs. With `PairOfTraces`, causality is read off the program graph of P;Q. By the theorem
+`GraphCause`, events that a path joins are causal in every run. So this encoding needs no runs. The solvers
+are spared the pigeonhole argument, which is hard for them; it is in the theorem's proof.
 
 The theorem `GraphCause` covers any straight-line program that occurs after a silent cut in a run of Rel, with
 any program after it. The graph joins the k'th send on a channel with the k'th receive. P is balanced, so the
@@ -217,9 +215,9 @@ def on_first_channel(program: SymbolicMessages, a: int) -> Formula:
 class OneEdgeMore(Relation):
     """The paths of a graph to which one edge was added, as a transitive relation.
 
-    Add an edge from x to y to a graph. The new paths join e to f if e = x or a path leads from e to x, and f
-    = y or a path leads from y to f. A path that takes the new edge twice could as well take it once. So
-    transitivity follows, and the query only requires irreflexivity; a test checks this at small bounds.
+    Add an edge from x to y to a graph. A new path leads from e to x (or e = x), takes the new edge, and leads
+    from y to f (or f = y). A path that takes the new edge twice could as well take it once. So transitivity
+    follows, and the query only requires irreflexivity; a test checks this at small bounds.
     """
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -358,8 +356,8 @@ class Exchange:
 def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
     """If one path ends where another path starts, a path leads along both.
 
-    This follows from the definition of paths, but a solver would have to find it by induction, again and
-    again. Source: (N_E)+, in `GraphCause`.
+    This follows from the definition of paths, but a solver would need an induction to find it. Source:
+    (N_E)+, in `GraphCause`.
     """
     for e, f, g in permutations(events, 3):
         yield Implies(And(reach.path(e, f), reach.path(f, g)), reach.path(e, g))

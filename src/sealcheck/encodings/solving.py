@@ -2,16 +2,15 @@
 
 z3 and cvc5 are reached through pySMT, CaDiCaL through clauses. A solver that gives up answers `UNKNOWN`,
 which never counts as a yes or a no. The answers of CaDiCaL can be kept as text and checked again without a
-solver: a line ``sat`` with the variables that are true, or a line ``unsat N`` and the N steps of an LRAT
-proof.
+solver. An answer is a line ``sat`` with the variables that are true, or a line ``unsat N`` and N steps of an
+LRAT proof.
 
 "Comes before" requirements are acyclic exactly if some strict order includes them. Orders have four
 encodings:
 
 - `Clock` gives every event a time.
 - `Interleaving` has one Boolean for every unordered pair of events.
-- `Relation` has one Boolean for every ordered pair. It can be transitive without being irreflexive, for
-  questions that drop the axiom of acyclicity.
+- `Relation` has one Boolean for every ordered pair. It can have cycles, for questions that drop acyclicity.
 - `ConsistentCut` is enough if a formula only denies that one event comes before another.
 """
 
@@ -154,10 +153,10 @@ class Interleaving:
 class ConsistentCut:
     """A set of events that is closed under causes, as one Boolean per event.
 
-    With each event, the set contains all events that must come before it. Event e need not come before event
-    f exactly if some such set contains f but not e: the set of f and all events that must come before f. So
-    `before(e, f)` says that the set contains e if it contains f. If a formula denies this for one pair, the
-    pair is not in the transitive closure of all requirements, even if the requirements have cycles.
+    With each event, the set contains all events that must come before it. So `before(e, f)` says that the set
+    contains e if it contains f. Event e need not come before f exactly if some closed set contains f but not
+    e: f with all events that must come before f. If a formula denies `before` for one pair, the pair is not
+    in the transitive closure of all requirements, even if the requirements have cycles.
     """
 
     def __init__(self, name: str, events: Sequence[str]) -> None:

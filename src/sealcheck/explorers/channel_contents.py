@@ -13,20 +13,19 @@ start, channels are empty, and no earlier message arrives afterwards. A process 
 P;Q may go on with later events, even if other processes have not finished. An execution counts only if every
 event of P and Q happens in it. If there is no such execution, everything holds vacuously.
 
-**The search.** A state has the position of each process and, for each channel, the number of messages of P on
-it and the number of other messages on it. The explorer finds the states that can be reached and from which
-the end can be reached. Between these states, it looks for a step in which a receive takes a message that
-crosses.
+**The search.** A state has the position of each process. For each channel, it has the number of messages of P
+and the number of other messages. The explorer finds the states on the ways from the start to the end. Between
+these states, it looks for a step in which a receive takes a message that crosses.
 
 **Later events.** Any program may follow P;Q, but the program `environment` is enough. Take a channel c from i
-to j. First, one later receive is enough:
+to j. One later receive is enough:
 
 1. A later receive on c matters only if it takes a message of P. Any other message could stay on c, because
    only j receives on c, and j has done its share of P;Q.
 2. If no receive on c has taken a crossing message before, all of P's receives on c have taken messages of P.
-3. So P sends more often on c than it receives. Then one later receive on c shows that a message crosses.
+3. So P sends more often on c than it receives, and one later receive on c shows that a message crosses.
 
-Second, one later send is enough, apart from the sends that P;Q lacks:
+One later send is enough, in addition to the sends that P;Q lacks:
 
 1. A later send on c matters only if a receive r of P;Q takes its message. Before this send, i has done all
    its sends of P;Q on c.
@@ -68,9 +67,8 @@ def environment(
 ) -> StraightLine:
     """A program that follows P;Q, and interferes with P if any program that follows can do so.
 
-    It has the sends that P;Q lacks. In addition, it has `later_sends` sends on each channel on which P
-    receives, and `later_receives` receives on each channel on which P leaves messages. One send and one
-    receive are enough.
+    It has the sends that P;Q lacks. Each channel on which P receives gets `later_sends` more sends. Each
+    channel on which P leaves messages gets `later_receives` receives. One send and one receive are enough.
 
     >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
     snd 1->2

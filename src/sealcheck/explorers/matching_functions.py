@@ -1,13 +1,12 @@
 """Find the matching functions of a program, by the paper's conditions or by execution; and play layers.
 
 A *matching function* gives, for each receive of an execution, the send of the message that it takes. Here
-only sends of the program are matched. To cover later events, put the program `following` after it. This is
-enough, as `sealcheck.explorers.channel_contents` shows.
+only sends of the program are matched. To cover later events, put the program `following` after it:
+`sealcheck.explorers.channel_contents` shows that this is enough.
 
-*Layers* are programs that run in sequence. They are played to find the channels on which a receive can be the
-first to take a message of another layer. Messages on channels carry their layer. If anything may follow, a
-process that is done with all layers goes on with any send or receive on the channels of the layers. These
-later events count as one more layer.
+*Layers* are programs that run in sequence. Layers are played to find the channels on which a receive can be
+the first to take a message of another layer. Messages on channels carry their layer. If anything may follow,
+each process ends with any sends and receives on the channels of the layers, which count as one more layer.
 """
 
 from collections import Counter

@@ -1,15 +1,14 @@
 """Explore executions of layers over ports, step by step, without causality.
 
 - A *port* holds messages until one process receives them.
-- *Layers* are programs that run in sequence. A *protocol* says which sequences of layers, its *words*, are
-  allowed.
+- *Layers* are programs that run in sequence. A *protocol* allows some sequences of layers, its *words*.
 - A port is a *root cause* if a receive on it can take a message of another layer although receives on other
   ports take messages of their own layer.
 
 A state has the position of each process, and the messages that wait in each port. A receive takes any message
 that its port may deliver. A send happens as soon as it can, because a delay only leaves receives fewer
-messages to take. This module does not rely on two theorems: that counting messages is enough, and how many
-rounds matter.
+messages to take. This module relies neither on the theorem that counting messages is enough, nor on the
+theorem about how many rounds matter.
 """
 
 from collections import deque

@@ -8,19 +8,19 @@ Processes go from layer to layer without waiting for each other. A *round* consi
 - A *chain* is a path of message edges and steps along processes. An event *reaches* another event if a chain
   leads to it.
 
-For each root cause, a certificate has a run up to the wrong receive. For other channels, it has chains. It
-also lists the events of the layers in an order in which they can happen. So every beginning of a run can be
-continued to the end of the layers.
+For each root cause, a certificate has a run up to the wrong receive. For other channels, it has chains. The
+certificate also lists the events of the layers in an order in which they can happen. So every beginning of a
+run can be continued to the end of the layers.
 
 `_play` plays the layers without wrong receives. The k'th receive on a channel in a layer takes the k'th
-message of its layer, or waits forever if there is no such message. An event can happen before any wrong
-receive exactly if it happens in `_play`.
+message of its layer. If there is no such message, the receive waits forever. An event can happen before any
+wrong receive exactly if it happens in `_play`.
 
 **Root causes.** A certificate says how many events each process does before the wrong receive. These events
 can happen together, without a wrong receive, exactly if two conditions hold:
 
-- all of them happen in `_play`;
-- for each receive among them, the send that `_play` matches with it is among them, too.
+- All of these events happen in `_play`.
+- For each receive among these events, the send that `_play` matches with it is among them, too.
 
 Then they can happen in the order of `_play`. So the kernel checks these conditions, and plays no run.
 
@@ -41,8 +41,8 @@ layer, the kernel checks only the last such receive on the channel. Earlier rece
 
 More rounds are among the programs that may follow, so the kernel checks one round.
 
-**If only more rounds may follow**, the kernel checks two rounds. Two are enough. A receive and the message
-that it takes belong to at most two rounds, and the events of other rounds can be left out.
+**If only more rounds may follow**, the kernel checks two rounds. A receive and the message that it takes
+belong to at most two rounds, and the events of other rounds can be left out.
 """
 
 from bisect import bisect_left, bisect_right

@@ -357,8 +357,9 @@ def hold_of(value: object, about: Layers) -> Hold:
     """Check a closed set without a layer's last receive on a port. Raises Rejected.
 
     `unfit` in `value` lists senders whose next message the receive cannot take because of the port's order.
-    Such an entry has the number l of an earlier receive (`receive`), and a closed set without it (`upto`), as
-    in the module's docstring. If all messages of the layer to the port come from the sender, `receive` is 0.
+    Each entry names a sender, the number l of an earlier receive (`receive`), and a closed set without this
+    earlier receive (`upto`), as in the module's docstring. If the sender sends all messages of the layer to
+    the port, `receive` is 0.
     """
     hold = fields(value, {"layer": int, "port": str, "upto": list, "unfit": list})
     layer = hold["layer"]

@@ -127,10 +127,10 @@ def _renamed(shares: Shares, renaming: tuple[int, ...]) -> Shares:
 def count(n: int, m: int) -> int:
     """The number of balanced programs over 1..n with m messages that do not deadlock.
 
-    Inclusion and exclusion counts the programs without listing them, over the sets of processes that do their
-    next event. For this, two facts are enough:
+    The count is a sum with alternating signs (inclusion and exclusion), over the sets of processes that do
+    their next event. Two facts make the sum right:
 
-    1. As long as such a program has events left, some processes can do their next event.
+    1. As long as a program has events left, some processes can do their next event.
     2. No process can prevent the next event of another process.
 
     The recursion is over the number of messages on each channel and the number of sends left.

@@ -5,7 +5,7 @@ P's last receive on it does not reach the end of the channel's sender in P.
 
 **No seal, or no shorter one.** The kernel tracks what processes know. Let P be over, and let a few events of
 a seal have happened. A process *knows* a channel of P if it has done P's last receive on the channel, or an
-event that this receive reaches. So the condition for seals of `sealcheck.kernel` says:
+event that this receive reaches. In these terms, the condition for seals in `sealcheck.kernel` says:
 
 - A seal may send on a channel of P only if the sender knows the channel.
 - At the end, the sender of each channel of P knows the channel.
