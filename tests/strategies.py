@@ -90,7 +90,7 @@ def renamings(n: int) -> st.SearchStrategy[Renaming]:
 
 
 def programs_up_to(n: int, m: int, *, canonical: bool = False) -> Iterator[StraightLine]:
-    """All programs over n processes with at most m messages, or the canonical ones, by messages."""
+    """All (or all canonical) programs over n processes with at most m messages, fewest messages first."""
     for messages in range(m + 1):
         for program in Space(n, messages).programs():
             if not canonical or program.is_canonical:

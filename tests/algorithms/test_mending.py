@@ -177,7 +177,7 @@ def test_to_keep_two_apart_takes_less_than_a_seal() -> None:
 
 
 def test_no_acknowledgment_helps() -> None:
-    """The acknowledgment would itself be taken for a message of two processes that both send first."""
+    """Two processes both send first, and the acknowledgment could be taken for one of these messages."""
     layers = "mt 1->2", "snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2"
     found = mend(decide(texts(2, *layers)))
     assert found.acknowledgments is None

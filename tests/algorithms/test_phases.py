@@ -144,7 +144,7 @@ def test_clocks_are_the_closure_of_the_program_graph(programs: list[StraightLine
 
 
 def test_many_processes_and_events() -> None:
-    """64 processes and 20,000 events: a token goes round in each layer, but not in the last case."""
+    """64 processes and 20,000 events: a token goes round in each layer, but not in the last."""
     n = 64
     ring = StraightLine.of(n, [e for k in range(n) for e in mt(k + 1, (k + 1) % n + 1)])
     layers = (ring,) * (20_000 // ring.length)

@@ -33,12 +33,12 @@ class Figure:
 
     label: str
     caption: str
-    """The paper's."""
+    """The caption in the paper."""
     remark: str
-    """What the picture is where the caption leaves that open."""
+    """What the picture shows, if the caption leaves it open."""
     scene: Scene
     command: str = ""
-    """What draws it, or the same with numbers for names."""
+    """The command that draws the figure, or draws it with numbers for names."""
 
     @property
     def name(self) -> str:

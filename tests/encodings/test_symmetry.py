@@ -43,7 +43,8 @@ def projections(formulas: list[FNode], *prefixes: str) -> Iterator[Answer]:
 
 @pytest.mark.parametrize("description", DESCRIPTIONS)
 def test_matchings_without_crossings_are_left(description: Description) -> None:
-    """Three receives take three messages and a later one in any order, or in one order."""
+    """Three receives can take four messages (three and a later one) in any order; without crossings, in
+    one order."""
     p = description("P", 2, 3)
     space = SpaceRun([p])
     one_channel = [And(p.at(s, 1), p.at(r, 2)) for s, r in zip(p.sends, p.receives, strict=True)]

@@ -344,7 +344,7 @@ CASES = [
     (BUSY, (0, 0), (3, 0), "snd 1->2; 1.x := 1; snd 1->2", True),
     (BUSY, (0, 0), (2, 0), "snd 1->2; snd 1->2", False),
 ]
-"""The intervals include some with inconsistent cuts, that go back, or with an event too many."""
+"""Some intervals have inconsistent cuts, go back, or have an event too many."""
 
 
 @pytest.mark.parametrize(("about", "c", "d", "text", "expected"), CASES)

@@ -35,10 +35,10 @@ class Line:
 
     text: str
     messages: tuple[str, ...] = ()
-    """Of which participant to which, such as "ab"."""
+    """The sender and the receiver of each message, such as "ab"."""
     fate: Fate = Fate.READ
     alone: bool = True
-    """Whether it needs physical lines of its own, where a semicolon could end it."""
+    """Whether the line needs a physical line of its own, even if a semicolon could end it."""
 
 
 def lines(fate: Fate, *texts: str, messages: tuple[str, ...] = (), alone: bool = True) -> list[Line]:
@@ -306,7 +306,7 @@ class Written:
     """A diagram, and its messages, while the diagram is written."""
 
     names: list[str]
-    """As they are written in arrows."""
+    """The names as arrows spell them."""
     shown: dict[str, str]
     texts: list[str]
     physical: list[str] = field(default_factory=list)

@@ -92,7 +92,7 @@ CHANGES: dict[str, Change] = {
     "a decomposed name": put("host", "o\u0308"),
     "half a character": put("host", "\ud800"),
 }
-"""What is refused in any event of any trace."""
+"""Changes that are refused in any event of any trace."""
 WITH_IDS: dict[str, Change] = {
     "message as id": renamed("message", "id"),
     "a number as message": put("message", 7),
@@ -174,7 +174,7 @@ OVERTAKEN = [
     {"host": "b", "clock": {"d": 1, "a": 2, "b": 3}},
     {"host": "c", "clock": {"d": 1, "a": 2, "b": 3, "c": 1}},
 ]
-"""The last event of b sends, and may have received an overtaken message of the first event of a."""
+"""The last event of b sends, and may have received an overtaken message of a's first event."""
 
 
 def test_an_event_that_sends_may_receive_what_brings_nothing_new() -> None:

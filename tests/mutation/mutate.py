@@ -30,11 +30,11 @@ PACKAGE = Path("src/sealcheck")
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
 AT_ONCE = 2
 LIMIT = 1200
-"""Seconds for one step; a fault that makes something run for ever is caught by that."""
+"""Seconds for one step. The limit catches faults that make something run forever."""
 MEMORY = 6 * 2**30
-"""Bytes of data for each process of a step; one that wants more dies alone."""
+"""Bytes of data for each process of a step."""
 RUNNING: set[int] = set()
-"""The process groups of the steps that are under way."""
+"""The process groups of the running steps."""
 
 
 class Fault(NamedTuple):

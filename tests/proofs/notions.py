@@ -9,11 +9,11 @@ DEFINES = re.compile(r"(Definition|Fixpoint|Inductive|Record|Notation) (\w+)")
 LOCAL = re.compile(r"(?:Variables?|Context|Let) ")
 IMPORTS = re.compile(r"From Sealcheck Require Import ([\w ]+)")
 GROUP = re.compile(r"[({]([\w' ]+):(?!=)")
-"""Names that stand for something, with their type: (i j : proc)."""
+"""Names with their type: (i j : proc)."""
 BARE = re.compile(
     r"(?:^\w+ \w+|\b(?:fun|forall|exists|let|as)\b|\| \w+(?= [\w' ]+:))((?: [\w']+)+)(?= :| ?,| =>| \(| \{)"
 )
-"""Those without: of a definition, of a constructor, and behind fun and the like."""
+"""Names without a type: of a definition, of a constructor, and behind fun and the like."""
 PATTERN = re.compile(r"[|'] ?([^|:=]*?) (?:=>|:=)|'(\([^)]*\))")
 NAME = re.compile(r"(?<![\w.'])(?:([A-Z]\w*)\.)?([A-Za-z_][\w']*)")
 
@@ -26,7 +26,8 @@ class Notion(NamedTuple):
 
 
 Meanings = dict[str, set[Notion]]
-"""What names stand for: constructors and fields for their type, a section's variables for what theirs say."""
+"""For each name its meaning: constructors and fields mean their type, variables of a section what their
+types mean."""
 
 
 def without_comments(text: str) -> str:

@@ -1,8 +1,8 @@
 """Runs with data and programs of the whole language, as Coq's definition has them.
 
-In Coq a local state is the history of a process, with the values. So each process assigns all of its
-variables in the beginning and after each event, and the latest assignments give their values. A send without
-a content becomes a choice of all contents in the run.
+In Coq a local state is the history of a process, with the values. Each process assigns all of its variables
+in the beginning and after each event, so its latest assignments give their values. A send without a content
+becomes a choice of all contents in the run.
 """
 
 from collections.abc import Iterator, Mapping

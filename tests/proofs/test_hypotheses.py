@@ -14,11 +14,11 @@ from sealcheck.theorems.checking.record import PAGE, RECORD, recorded, sources
 from sealcheck.theorems.registry import STATEMENTS
 
 STRAIGHT_LINE = re.compile(r"acts \w+ = Some \w+")
-"""That P is straight-line, and what it does: the class that a theorem is about."""
+"""The hypotheses that P is straight-line, and what it does."""
 THEOREM = re.compile(r"^(?:Theorem|Lemma|Corollary) (\w+)", re.MULTILINE)
 NEEDED = re.compile(r"needed: `(\w+)`")
 FIELDS = re.findall(r"\bbsl_\w+ : ([^;]+?)(?:;|\n\})", sources(PROOFS)["Definitions.v"])
-"""Of the record `BSL n P p`."""
+"""The fields of the record `BSL n P p`."""
 LEDGER = [theorem for theorem in named() if theorem.page == PAGE]
 RECORDED = {found.name: found for found in recorded(RECORD) if found.name in {each.name for each in LEDGER}}
 
@@ -133,9 +133,9 @@ SCOPES = {
     re.compile(r"nochop .*"): "without silent cuts",
     re.compile(r"2 <= n"): "two processes or more|n >= 2",
 }
-"""What a theorem may ask for, and how the text of a claim that rests on it says so."""
+"""Possible hypotheses of a theorem, and the words for them in a claim."""
 WIDER = {"graph_cause_largest_noself": "graph_cause_largest"}
-"""Theorems of a claim that has another one, which asks for less."""
+"""Theorems of a claim that has another theorem with fewer hypotheses."""
 
 
 def test_claims_say_what_their_theorems_ask_for() -> None:

@@ -32,7 +32,7 @@ from sealcheck.theorems.checking.check import opened
 P, Q = (parse_straight_line(text, 2) for text in ("snd 1->2; mt 2->1; rcv 2<-1", "mt 2->1"))
 BY_NUMBER = {k: [Instance.of(*[P, Q, P][:k]), Instance.of(*[Q, P, Q][:k])] for k in (1, 2, 3)}
 OF_THEIR_OWN = {"worst-case-seal": [Instance.of(hardest_program(2))]}
-"""What questions are asked about that are not about any programs."""
+"""Questions that are not about arbitrary programs."""
 
 
 def called(question: Question[object]) -> dict[str, set[str]]:
@@ -79,11 +79,11 @@ ABOUT_ONE_MODEL = {"program-graph"}
 """The program graph is made of FIFO runs, whatever the model is."""
 
 BY_CUTS = {"is-ccl"}
-"""Straight-line programs have no silent cuts; what is asked about them here is said by cuts around them."""
+"""Questions that put silent cuts around straight-line programs, which have none."""
 
 STRAIGHT = (StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)), StraightLine.of(2, mt(1, 2)))
 WITH_LOOPS = (parse("cut; snd 1->2; cut; (rcv 2<-1)*"), parse("mt 2->1; cut; (snd 1->2)*"))
-"""Where these occur, and where all is silent, cannot be said without looking at runs."""
+"""Questions that only runs can answer for these programs."""
 
 
 def answering(question: Question[Any], given: Sequence[Any], semantics: Semantics = PAPER) -> Iterator[str]:

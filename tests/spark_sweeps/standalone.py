@@ -16,11 +16,11 @@ import pyspark
 from sealcheck.spark_sweeps.installed import java_home
 
 HOSTS = ("127.0.0.1", "127.0.0.2")
-"""A worker at each: to Spark two machines, so that it begins a slow task again on the other one."""
+"""A worker for each host. Spark takes the hosts for two machines, and runs a slow task again on the other."""
 FRUGAL = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-"""What Java does little with, it does without its second compiler, which would take most of its time."""
+"""Options that spare Java its second compiler, which would take most of its time."""
 PATIENCE = 120.0
-"""Seconds that anything may take."""
+"""The longest wait, in seconds."""
 
 
 def free_port() -> int:

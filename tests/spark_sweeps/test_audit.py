@@ -53,7 +53,7 @@ from sealcheck.theorems.own import LIMITS
 from sealcheck.theorems.registry import STATEMENTS, statement
 
 CORE = ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"]
-"""Statements that are asked in every way: of instances, of levels, and without their hypotheses."""
+"""Statements about instances, about levels, and without their hypotheses."""
 CRITERION = statement("decide-sealing").claims[0]
 NOT_TCC = statement("tcc-impossibility")
 Pretend = Callable[[Statement], None]
@@ -97,7 +97,8 @@ def giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 SMALL = [(2, 1), (2, 2)]
 VARIED = ["tcc-impossibility", "closed-channels", "graph-cause", "decide-sealing", "interleaving-exists"]
-"""Statements that share questions, on programs and on pairs; about the last, some oracles abstain."""
+"""Statements that share questions, about programs and pairs. Some oracles abstain about the last
+statement."""
 
 
 @dataclass(frozen=True)
@@ -488,7 +489,7 @@ FAULTS: dict[str, tuple[str, Fault, str]] = {
         "^tcc-impossibility: one says so$",
     ),
 }
-"""What a task may do wrong: its kind, what becomes of a row, and what the audit then says."""
+"""Faults of a task: the kind of task, the changed row, and the audit's error."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)

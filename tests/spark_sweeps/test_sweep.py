@@ -286,7 +286,7 @@ def test_disagreements_are_counted_while_the_sweep_runs(
 
 
 def dying(check: Callable[[Shard], Any], level: tuple[int, int]) -> Callable[[Shard], Any]:
-    """The check, whose process is killed at one level, as a system does without memory."""
+    """The check of a sweep, but its process is killed at one level, as if memory were full."""
 
     def die(shard: Shard) -> Any:
         if (shard.n, shard.messages) == level:

@@ -47,14 +47,14 @@ A = TypeVar("A")
 
 LEVELS = [(2, 2), (2, 1), (3, 2), (2, 0), (2, 3), (3, 1), (1, 2), (1, 1), (1, 0), (3, 3), (3, 0), (3, 4)]
 ENOUGH = 3
-"""So many instances of a statement are looked at, if the levels above have so many."""
+"""The number of instances of a statement that are looked at."""
 MOST_MESSAGES = 6
-"""Watching takes its time: with more messages, minutes."""
+"""With more messages, watching would take minutes."""
 
 FEW = 3
-"""So many of the levels are gone through where a hypothesis is dropped."""
+"""The number of levels for each dropped hypothesis."""
 MOST_ASKED = 1
-"""So many questions are answered where a hypothesis is dropped."""
+"""The number of questions for each dropped hypothesis."""
 
 CHECKS = {
     claim.check: pytest.param(about, claim.check, id=f"{about.id}-{number}")
@@ -62,7 +62,7 @@ CHECKS = {
     for number, claim in enumerate(about.claims)
     if claim.check is not None
 }
-"""Each check with the first statement that has it."""
+"""Each check, with its first statement."""
 
 
 class EnoughAsked(Exception):
@@ -95,7 +95,7 @@ class Asking(Ask):
 
 
 Use = Callable[[Asking], object]
-"""Something that a claim does, asking questions."""
+"""A part of a claim that asks questions."""
 
 
 def instances(about: Statement) -> list[Instance]:

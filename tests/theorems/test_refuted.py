@@ -40,7 +40,7 @@ SLOW = {"seal-algebra-2", "no-barrier-whole-language", "balanced-necessary-whole
 }
 """Statements that take seconds even at small bounds."""
 AT_A_LEVEL = ["sealability"]
-"""Refuted statements that are asked about whole levels."""
+"""Refuted statements with queries about whole levels."""
 
 
 def messages(program: Program) -> int:
@@ -148,14 +148,15 @@ def test_an_audit_refutes_what_is_refuted_with_all_bounds(name: str, answers: Pa
 
 PROVED = [(2, 3, False), (3, 3, False), (3, 4, True), (3, 5, True)]
 PROVED_MORE = [(4, 4, False), (3, 6, True), (4, 6, True), (5, 8, True)]
-"""A level is about exactly n processes: an idle one more has closed channels, which connect the others."""
+"""A level has exactly n processes. One more idle process would have closed channels, which connect the
+others."""
 
 
 @pytest.mark.parametrize(
     ("n", "m", "is_refuted"), PROVED + [pytest.param(*each, marks=pytest.mark.larger) for each in PROVED_MORE]
 )
 def test_a_proof_is_no_proof_of_what_is_refuted(n: int, m: int, is_refuted: bool) -> None:
-    """The levels have counterexamples: exchanges of one process with each of the others, or more."""
+    """A level has a counterexample if one process can exchange messages with each of the others."""
     for name in AT_A_LEVEL:
         printed, repaired = prove(inline, [(name, 0, n, m), (name, 1, n, m)], LIMITS)
         assert printed.verdict is (Verdict.REFUTED if is_refuted else Verdict.VERIFIED)

@@ -38,7 +38,7 @@ from sealcheck.programs.syntax import Program, layered, variables
 
 
 def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
-    """The run that a model describes; of the events outside the interval, only those matched or lost."""
+    """The run that a model describes, with only those outside events that are matched or lost."""
     used = [match for match in interval.matches if answer.value(match.symbol)]
     content = _contents(interval, used, answer)
     partner = {match.send: match.receive for match in used} | {match.receive: match.send for match in used}
@@ -78,7 +78,7 @@ def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> 
 def _line(
     interval: SymbolicInterval, process: int, content: dict[End, int], partner: dict[End, End]
 ) -> list[End]:
-    """The events of a process, in the order that `occurrence` explains; `content` names those outside."""
+    """The events of a process, in the order that `occurrence` explains. `content` has the outside events."""
     inside = [place for place in interval.places if place.process == process]
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
 

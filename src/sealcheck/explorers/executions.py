@@ -279,9 +279,9 @@ def executions(
     """Every execution of the paths of a program, once, with the cuts c and d around it.
 
     The options are those of `find_counterexample`. Guards and silent cuts are not evaluated here. But if the
-    program starts with a silent cut, nothing happens before it. If messages have no contents in the program,
-    all messages have equal contents. Raises InputError if a bound is negative, or if the program names a
-    process above n. Exponential in the number of events.
+    program starts with a silent cut, nothing happens before it. If no send gives a content and no receive
+    stores a content, all messages have equal contents. Raises InputError if a bound is negative, or if the
+    program names a process above n. Exponential in the number of events.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(list(executions(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]

@@ -6,7 +6,7 @@ only sends of the program are matched. To cover later events, put the program `f
 
 *Layers* are programs that run in sequence. Layers are played to find the channels on which a receive can be
 the first to take a message of another layer. Messages on channels carry their layer. If anything may follow,
-each process ends with any sends and receives on the channels of the layers, which count as one more layer.
+processes go on with sends and receives on the channels of the layers, which count as one more layer.
 """
 
 from collections import Counter

@@ -292,7 +292,7 @@ def _iterated(
 
 
 MOST = 2_000
-"""The number of runs that `trimmed` looks at before it settles for the smallest run so far."""
+"""The number of runs that `trimmed` looks at, before it returns the smallest run so far."""
 
 PLAIN = (0, 1)
 """The values that `trimmed` prefers, in this order, because they do not distract a reader."""

@@ -124,8 +124,7 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
 def _steps(
     about: PortPhases, events: Events, here: State, untagged: frozenset[Port]
 ) -> Iterator[tuple[Place, Message | None, tuple[Message, ...]]]:
-    """The events that can come next, with the message that a receive takes, and the messages that wait
-    afterwards."""
+    """The next events, each with the message that it takes, if any, and the messages that wait afterwards."""
     done, waiting = here
     going = [k for k, at in enumerate(done) if at < len(events[k])]
     for process in going:

@@ -19,16 +19,16 @@ cause:
 
 The second set must be closed although receives of Q may take messages of R:
 
-- A process that gets through Q can, in R, send a message to any receive from any source. So if some process
-  gets through Q, no process that starts Q may wait in Q at a receive from any source.
+- In R, a process that gets through Q can send a message to any receive from any source. So if some process
+  gets through Q, no process may wait in Q at a receive from any source.
 - R does not help a receive that names its sender. When this sender starts R, it has sent all its messages of
   Q. Q is balanced, so these messages are enough for all receives of Q on the port.
 
 By induction, these two sets contain every event of P and Q that can happen without r before any receive
-crosses. Take a sender whose next message r could take. The kernel checks that, without r,
+crosses. Take a sender whose next message r could take. The kernel checks two conditions:
 
-- this sender sends nothing to the port in Q;
-- this sender does not get through Q, because it could send to the port in R.
+- In the second set, this sender sends nothing to the port.
+- This sender does not get through Q. In R, it could send to the port.
 
 If P uses a port that duplicates, this port is a root cause, because R may receive a copy.
 """

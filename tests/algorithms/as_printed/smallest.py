@@ -20,8 +20,10 @@ def smallest_program(has: Callable[[StraightLine], bool], bounds: Bounds) -> str
 
 
 def smallest_pair(has: Callable[[StraightLine, StraightLine], bool], bounds: Bounds) -> list[str] | None:
-    """The first pair with a property, up to renaming: fewest processes, then messages of both, then of the
-    first."""
+    """The first pair with a property, up to renaming.
+
+    The order: fewest processes, then messages of both programs, then messages of the first program.
+    """
     pairs = (
         (p, q)
         for n, most in bounds.items()

@@ -31,7 +31,7 @@ def all_seals(p):
 
 
 def test_number_of_messages_depends_on_the_root():
-    """Both ends of the only tree edge are its center, but only one of them needs phase (a)."""
+    """The only tree edge has two ends, and both are its center. Only one of the two needs phase (a)."""
     assert {str(s) for s in all_seals(StraightLine.of(2, mt(1, 2)))} == {
         "mt 2->1; mt 1->2",
         "mt 2->1; mt 1->2; mt 2->1",
@@ -158,8 +158,7 @@ def test_leaving_out_k_equal_to_i_is_no_slip(n, m, m_):
 
 @pytest.mark.parametrize("procedure", [is_seal, partial(is_seal, sig=printed_throughout.sig)])
 def test_printed_procedure_answers_only_without_open_channels(procedure):
-    """For a P that communicates nothing the printed answer is yes, whatever Q is; for any other P there is
-    none."""
+    """If P communicates nothing, the printed answer is yes for all Q. For any other P there is no answer."""
     for m in range(4):
         pairs = [(p, q) for p in Space(2, m).programs() for q in Space(2, 1).programs()]
         assert {stops(p, q, procedure) for p, q in pairs} == {m > 0}

@@ -102,7 +102,8 @@ def test_unranking_gives_the_programs_of_the_space(n: int, m: int) -> None:
 
 @pytest.mark.parametrize("drawn", [1, 7, 40])
 def test_intervals_are_those_of_clopper_and_pearson(drawn: int) -> None:
-    """At a limit, the exact probability of as many or more (as few or fewer) is 2.5 %."""
+    """At a lower limit, as many occurrences or more have the exact probability 2.5 %; at an upper limit,
+    as few or fewer."""
     for occurred in range(drawn + 1):
         low, high = interval(occurred, drawn)
         assert 0 <= low <= occurred / drawn <= high <= 1
