@@ -419,7 +419,7 @@ REFUSED: dict[str, tuple[Json, str]] = {
     ),
     "a server that follows no client": (
         document(a=[span("internal", 1, 1, 4)], b=[span("server", 2, 2, 3, parent=1)]),
-        "{1}[0]: a receive without its send: no parent of this span is a CLIENT in this file: add the spans"
+        "{1}[0]: a receive without its send: no parent or link of this span is a CLIENT in this file: add the spans"
         " of the other end, or leave this one out",
     ),
     "a part of a request that may be a message": (

@@ -206,10 +206,9 @@ class _Recorded:
         """The span whose message this one receives."""
         found = self._origins(span, wanted)
         if not found:
-            what = "parent" if wanted is Role.CLIENT else "parent or link"
             raise InputError(
-                f"{span.where}: a receive without its send: no {what} of this span is a {wanted.name}"
-                f" in this file: {ADD}"
+                f"{span.where}: a receive without its send: no parent or link of this span is a"
+                f" {wanted.name} in this file: {ADD}"
             )
         if len(found) > 1:
             raise InputError(
