@@ -1,19 +1,12 @@
 """Seal(P) (proof of `th:sealability`): a program that properly seals P, if there is one.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. A seal is proper if it never diverges (runs forever). P closes a channel if no
-             message sent after P can interfere with P there; P leaves all other channels open.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. A seal is proper if it never runs forever. P closes a channel if P's receives
+             on it can take no message sent after P. Seal(P) picks a spanning tree T of the closed channels,
+             and a root v. A message is safe if its sender knows that P has no receive left on the channel.
 
-Reading      if P can be sealed properly, the output of Seal(P) should be a proper seal of P with fewer than
-             3n messages, for every spanning tree T and every root v (not only a center of T). If the
-             procedure finds no T, P should have no seal.
-
-Refutation   a program that can be sealed but has no T; or a T and a v for which the output is not a seal, or
-             is too long.
-
-Repaired     as printed if there is a T. Otherwise, the procedure adds every message that is safe (its sender
-             knows that P has no receive left on the channel) and tells its receiver something new, until no
-             such message is left. Then it leaves out the messages that are not needed.
+Reading      if P can be sealed properly, Seal(P) should be a proper seal of P with fewer than 3n messages,
+             for every T and every v (not only a center of T). If there is no T, P should have no seal.
 
 Not claimed  that without T the output has fewer than 3n messages. It has fewer for n <= 3, but 18 for some
              program of six processes. The statement seal-size asks whether another seal has fewer.

@@ -1,17 +1,13 @@
-"""Signature-Compose (`app:algo`): the signature of P;Q, from those of P and Q.
+"""Signature-Compose (`app:algo`): the signature of P;Q, computed from the signatures of P and Q.
 
-Words        Sig returns the signature of a program: a graph of first sends, last receives, and the starts
-             Fd_i and ends Ld_i of processes.
+Words        The signature of a program is a graph of first sends, last receives, and a start Fd_i and an end
+             Ld_i of each process i.
 
-Reading      given the signatures of P and Q, the answer should be the signature of P;Q, all as section 4
-             defines them. The procedure gets the answers of the appendix's mended Sig; the row sig says that
-             these are the signatures.
+Reading      given the signatures of P and Q, the answer should be the signature of P;Q. All are as section 4
+             defines them. The checks give the procedure the answers of the mended Sig, which are these
+             signatures by the row sig.
 
-Refutation   a pair of programs for which the procedure, transcribed line by line, returns another graph.
-
-Repaired     line 5 asks whether a receive j<-i of P precedes lst_i, as section 4 does.
-
-Not claimed  anything about the cost: that is signature-compose-cost.
+Not claimed  anything about the cost: see signature-compose-cost.
 """
 
 from collections.abc import Callable, Iterator

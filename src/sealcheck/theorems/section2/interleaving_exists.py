@@ -1,19 +1,17 @@
 """Section 2.2, footnote: the conditions on a matching function guarantee an interleaving.
 
-Reading      let channels be bags, and take a matching function from the receives of a straight-line program
-             to its sends. Some interleaving of the program takes exactly the messages of this function iff
-             the function is total and injective, respects channels, and makes Lamport's relation acyclic.
-             Programs that deadlock are included: they must have neither such a function nor such an
-             interleaving.
+Reading      channels are bags. A matching function maps the receives of a straight-line program to its sends.
+             The paper's conditions are that the function is total and injective, respects channels, and
+             makes Lamport's relation acyclic. The claim is that these conditions hold iff some interleaving
+             of the program takes exactly these messages. A program that deadlocks must have neither.
 
 Refutation   a program for which the matching functions that meet the conditions are not those of the
-             interleavings. The queries ask for a matching with a stuck set of events, each of which waits for
-             another event of the set. One query adds that some relation that includes Lamport's is acyclic,
-             the other that there is an interleaving.
+             interleavings. The two queries ask for a matching with a stuck set: each event of the set waits
+             for another event of the set. The first query adds that a relation that includes Lamport's is
+             acyclic. The second query adds that there is an interleaving.
 
-Not claimed  by the checks: infinite runs, which the paper has. The runs of the checks end with the program,
-             and nothing precedes or follows it. It is not checked that a run stands for *all* interleavings
-             of its class.
+Not claimed  by the checks: infinite runs, and events before or after the program. We do not check that a run
+             stands for *all* interleavings of its class.
 """
 
 from collections.abc import Iterator

@@ -1,11 +1,8 @@
 """Section 2.3, "Refinement": a preorder, for which all programming constructs are monotone.
 
 Reading      P refines Q if Q occurs over every interval, of every run, over which P occurs. There are two
-             claims. First, each program refines itself, and if P refines Q and Q refines R, then P refines R.
-             Second, if P refines Q, then each construct applied to P refines the same construct applied to Q:
-             layering before or after another program, choice, repetition.
-
-Refutation   programs that meet the premises, and a run that refutes a conclusion.
+             claims. First, refinement is reflexive and transitive. Second, it is kept if both sides are
+             layered before or after another program, offered as a choice with it, or repeated.
 
 Not claimed  larger programs. Both claims are evident from the definition, so the checks test the encodings of
              refinement as much as the paper.

@@ -1,18 +1,19 @@
 """The definitions of sections 3 and 4, taken literally, against the algorithms.
 
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
-             interval over which P occurs. P closes a channel if no message sent after P can interfere with P
-             there; P leaves all other channels open.
+             interval over which P occurs.
 
-Reading      only the semantics is encoded, that is, when a program occurs over an interval. "Q seals P" then
-             means that ≀P;Q refines P≀Q, and "P is TCC" means that ≀P refines P≀. P closes a channel if none
-             of P's messages on the channel crosses the end of an occurrence of ≀P. P is balanced if every
-             occurrence that starts with empty channels leaves as many sends as receives on each channel. The
-             algorithms decide these notions from signatures, or by counting, and so make the predictions. The
-             definitions must also agree with the other rows about seals and closed channels of straight-line
-             programs.
+Reading      only the semantics is encoded: when a program occurs over an interval. The notions are defined by
+             the semantics:
 
-Refutation   a program, or a pair, for which an algorithm and a definition differ.
+             - Q seals P if ≀P;Q refines P≀Q
+             - P is TCC if ≀P refines P≀
+             - P closes a channel if none of P's messages on it crosses the end of an occurrence of ≀P
+             - P is balanced if each occurrence from empty channels leaves as many sends as receives on each
+               channel
+
+             The algorithms decide these notions from signatures, or by counting. Their answers are the
+             predictions.
 
 Not claimed  anything about programs that are not straight-line, which the algorithms do not support.
 """

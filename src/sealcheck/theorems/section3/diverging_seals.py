@@ -1,25 +1,20 @@
 """Section 3, "Proper Seals": a program that loops forever is TCC, a CCL, and seals any program.
 
-Words        ≀ is the silent cut, a moment without messages in transit. In the model Rel, channels may reorder
-             messages; in RelFi, they keep the order. Q seals P if in every run of P;Q from empty channels,
-             whatever follows, each receive of P takes a message of P. A program is TCC (tail
-             communication-closed) if each occurrence that starts at a silent cut also ends at one. L is a CCL
-             (communication-closed layer) in P;L;Q if ≀P;L;Q≀ refines P≀L≀Q.
+Words        Rel is the model in which channels may reorder messages; in RelFi, they keep the order. TCC, CCL
+             and "seals" are notions of the paper: see docs/glossary.md.
 
-Reading      Q is while true do (1.x := 5; 2.x := 17) od. By the paper's footnote, this abbreviates ([true];
-             1.x := 5; 2.x := 17)*; [not true]. The checks ask whether Q occurs, and whether Q meets three
-             notions: TCC in RelFi, a CCL in Rel between P and P, a seal of P in Rel. P is any small program.
+Reading      the loop Q is while true do (1.x := 5; 2.x := 17) od. By the paper's footnote, Q is short for
+             ([true]; 1.x := 5; 2.x := 17)*; [not true]. P is any small program. The checks ask whether Q
+             occurs, and whether the three notions hold.
+
              The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
              d". We take this to imply that Q does occur over such intervals.
 
 Refutation   Q does not occur at all: Q ends with its closing guard, and [not true] holds at no cut, finite or
              not. So Q is TCC, a CCL and a seal only vacuously.
 
-Repaired     Q occurs over no interval, and therefore is TCC, a CCL, and seals every program.
-
-Not claimed  that the same is true of the infinite occurrences of (1.x := 5; 2.x := 17)*, which the authors
-             may have had in mind. No bound reaches these. Every iteration has an event of every process, so
-             an infinite occurrence has no finite end. The finite occurrences seal nothing.
+Not claimed  anything about infinite occurrences of the loop without its guards, (1.x := 5; 2.x := 17)*. The
+             authors may have had these occurrences in mind, but no bound reaches them.
 """
 
 from collections.abc import Callable, Iterator

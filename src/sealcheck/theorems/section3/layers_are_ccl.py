@@ -1,17 +1,13 @@
 """Section 3, after `l:seal.algebra`: if each layer seals the one before it, then every layer is a CCL.
 
 Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. In the model Rel, channels may reorder messages; in RelFi, they keep the order. Q seals
-             P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a message
-             of P. P refines Q if Q occurs over every interval over which P occurs.
+             transit. P refines Q if Q occurs over every interval over which P occurs. A layer L is a CCL
+             between A and B if ≀A;L;B≀ refines A≀L≀B. "Seals" is a notion of the paper: see docs/glossary.md.
 
-Reading      P is L1;L2 or L1;L2;L3, and each layer L(k+1) seals the layer L(k) before it. A layer L is a CCL
-             in P = A;L;B if ≀A;L;B≀ refines A≀L≀B. The claim is checked for BSLs in Rel, also by trying all
-             matching functions, and for three small programs of the whole language.
+Reading      the checks try two or three BSLs in the model Rel, where channels may reorder messages. They also
+             try three small programs of the whole language.
 
-Refutation   layers of which each seals the one before it, although one of them is not a CCL.
-
-Not claimed  anything about four layers or more. The argument for these is the same, but longer.
+Not claimed  by the checks: four layers or more.
 """
 
 from collections.abc import Iterator

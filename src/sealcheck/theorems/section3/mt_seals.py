@@ -1,17 +1,18 @@
 """Section 3, "Seals", and the introduction: a message back seals a message, and what follows from this.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. mt^{i->j} is a send and its receive.
 
-Reading      there are three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j}
-             does not seal itself. Up to renaming, i is 1 and j is 2; there may be a third process. "Any
-             program of the form" also means any data: contents may be left open, constant, or computed from
-             received values.
+Reading      there are three claims:
 
-Refutation   transmissions for which the definition of sealing gives the opposite answer, with or without
-             their data.
+             - mt^{j->i} seals mt^{i->j}
+             - mt^{i->j};mt^{j->i} seals itself
+             - mt^{i->j} does not seal itself
 
-Not claimed  anything about kinds of data that are not listed.
+             Up to renaming, i is 1 and j is 2. There may be a third process. "Any program of the form" also
+             means any data.
+
+Not claimed  anything about kinds of data that the checks do not list.
 """
 
 from collections.abc import Iterator

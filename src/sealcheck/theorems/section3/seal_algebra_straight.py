@@ -1,20 +1,18 @@
-"""`l:seal.algebra`, items 3, 4 and 6, for balanced straight-line programs: all of them up to a bound.
+"""`l:seal.algebra`, items 3, 4 and 6, for all balanced straight-line programs (BSLs) up to a bound.
 
-Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of
-             P takes a message of P. A program is TCC (tail communication-closed) if each occurrence that
-             starts at a silent cut also ends at one.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. ≀ is the silent cut, a moment without messages in transit. P is TCC if ≀P
+             refines P≀: P ends silently when it starts silently.
 
-Reading      every program is a BSL, in Rel. Questions about seals are asked up to renaming processes. Item 6
-             is checked with TCC as a refinement, and with TCC as leaving no channel open. The other items of
-             the lemma (1, 2 and 5) are about choice and repetition, so they are not about BSLs.
+Reading      every program is a BSL, in the model Rel, where channels may reorder messages. Items 1, 2 and 5
+             are about choice and repetition, so they are not about BSLs.
 
-Refutation   BSLs that meet the premises but not the conclusion.
+             By `th:TCCbadforREL`, the only BSLs that are TCC in Rel are those without messages. So item 6
+             says that eps does not seal any other BSL. Item 6 is checked for two meanings of TCC: ≀P refines
+             P≀, and P leaves no channel open.
 
 Not claimed  other programs, which `seal_algebra` checks. For item 6, only programs with few messages are
-             tried as seals. That larger programs also seal a TCC program follows from `constructs-monotone`:
-             if ≀P refines P≀, then ≀P;Q refines P≀Q. By `th:TCCbadforREL`, the only BSLs that are TCC in Rel
-             are those without messages. So item 6 says that eps does not seal any other BSL.
+             tried as seals.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,13 +1,8 @@
 """Section 3, "TCC": programs that are TCC in any set of runs, and compositions of TCC programs.
 
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
-             interval over which P occurs.
-
-Reading      P is TCC if ≀P refines P≀. There are three claims. First, eps, guards, assignments and programs
-             that end in a silent cut are TCC. Second, choices, layerings and repetitions of TCC programs are
-             TCC. Third, every barrier is TCC; B is a barrier if ≀P;B;Q refines P≀B≀Q for all P and Q.
-
-Refutation   a program of one of these three kinds, and a run that shows that it is not TCC.
+             interval over which P occurs. P is TCC if ≀P refines P≀. B is a barrier if ≀P;B;Q refines P≀B≀Q
+             for all P and Q.
 
 Not claimed  larger programs. The third claim is checked in a stronger form: B is TCC if it keeps P = eps and
              Q = eps apart.

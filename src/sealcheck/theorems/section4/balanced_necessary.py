@@ -2,16 +2,17 @@
 
 The printed theorem, about all programs, is refuted: see `balanced-necessary-whole-language`.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. A seal is proper if it never diverges (runs forever).
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. A seal is proper if it never runs forever. A *closed run* of P is a run in
+             which P receives all its messages and no others.
 
-Reading      by contraposition, no unbalanced program P has a seal S. S is a straight-line program without a
-             silent cut, because a silent cut would seal anything. P;S must be able to complete if later
-             programs send the missing messages; P alone need not be able to complete.
+Reading      by contraposition, an unbalanced program P has no seal S. S is a straight-line program without a
+             silent cut (a moment without messages in transit), because a silent cut would seal anything. P;S
+             must be able to complete if later programs send the missing messages.
 
-Refutation   an unbalanced program P and a program that seals it. No seal of any length exists if P has no
-             *closed run*, a run in which P receives all its messages and no others: `closed_run` has the
-             argument. The check asks for such a run. It also tries the short programs as seals, one by one.
+Refutation   an unbalanced program P and a program that seals it. If P has no closed run, no seal of any
+             length exists (see `closed_run`). The check asks for a closed run, and also tries the short
+             programs as seals, one by one.
 
 Not claimed  anything about choice, loops and divergence. A program with a closed run and without a short seal
              would be left undecided.

@@ -1,26 +1,30 @@
 """`th:psealable.balanced` for the whole language: a program with a proper seal is balanced, in Rel.
 
-Words        ≀ is the silent cut, a moment without messages in transit. Q seals P if in every run of P;Q from
-             empty channels, whatever follows, each receive of P takes a message of P. A seal is proper if it
-             never diverges (runs forever). A path of P is a sequence of atoms that P can perform, with all
-             choices made.
+Words        In the model Rel, channels may reorder messages. ≀ is the silent cut, a moment without messages
+             in transit. Q seals P if P's receives take only messages of P, in every run of P;Q from empty
+             channels, whatever follows. A seal is proper if it never runs forever.
 
-Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
-             repetitions are finite, so that no seal diverges.
+Reading      P and Q are programs of two processes. Q seals P, and Q can complete after every path of P, that
+             is, whatever choices P makes. All repetitions are finite, so that no seal runs forever.
 
 Refutation   a pair with an unbalanced P. The printed proof lets a later program receive a message that P left
-             over. The proof overlooks two things. First, a silent cut in P or in Q rules out such a receive.
-             Second, if Q seals P, each occurrence of ≀P;Q has some silent cut at which P may have ended, but
-             P need not have ended there. Suppose that P may or may not receive its message, and that Q
-             receives the message if P did not. Then Q seals P without any silent cut.
+             over. The proof overlooks two things.
 
-Repaired     neither P nor Q has a silent cut, and every cut at which P may have ended when Q begins is
-             silent. Then Q seals P, and the printed proof applies. For a P without choice and repetition, the
-             last condition only says that Q seals P, because there is one cut at which P can have ended. Over
-             all intervals, a channel may contain infinitely many events, so "as many sends as receives" is
-             read as a one-to-one correspondence. There P may also begin where a process has run forever. If
-             this process can act again, it receives without an event, and mt 1->2 is not balanced. The
-             repaired claim holds over all intervals that begin at a finite cut.
+             First, a silent cut in P or in Q rules out such a receive.
+
+             Second, P may or may not receive its message, and Q may receive the message if P did not. The
+             events are then those of a P that received its message, followed by Q. So Q seals P without any
+             silent cut.
+
+Repaired     if every cut at which P may have ended is silent, then Q seals P, and the printed proof applies.
+             For a P without choice and repetition, the two conditions are the same.
+
+             The repaired claim also holds over infinite intervals that begin at a finite cut. There a channel
+             may contain infinitely many events. So "as many sends as receives" becomes a one-to-one
+             correspondence.
+
+             Over other intervals, even mt 1->2 is not balanced: process 2 may have run forever before it. If
+             process 2 can act again, it receives without an event.
 
 Not claimed  by the checks: infinite occurrences. The checks ask whether Q can complete after every path of P,
              not in every run.

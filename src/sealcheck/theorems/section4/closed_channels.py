@@ -1,19 +1,22 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
-Words        In the model Rel, channels may reorder messages; in RelFi, they keep the order. sig(P), the
-             signature of P, is a graph of first sends, last receives, and the starts Fd_i and ends Ld_i of
-             processes. An edge leads to a node that comes later in every run.
+Words        In the model Rel, channels may reorder messages. sig(P), the signature of P, is a graph of first
+             sends, last receives, and a start Fd_i and an end Ld_i of each process i. An edge leads to a node
+             that comes later in every run.
 
-Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with empty channels,
-             the channel is empty: no event of P on it is matched outside P. The check compares the set of
-             open channels with the set of receive nodes. The paper's "more formal" clause has a silent cut
-             instead of empty channels. This clause is the second statement.
+Reading      P closes a channel if the channel is empty after every occurrence of P that starts with empty
+             channels, in the runs of Rel.
 
-Refutation   of the first statement, either a program without the node, and a run in which a receive of P on
-             the channel takes a later message; or a program with the node for which the construction in the
-             proof of `th:decide.sealing` gives no run. (The construction lets all that the later send needs
-             happen first.) Of the second statement, a program without the node that occurs after a message
-             that is never received. Such a message may be on any channel at a silent cut, and stays there.
+             The paper's "more formal" clause has a silent cut (a moment without messages in transit) instead
+             of empty channels. This clause is the second statement.
+
+Refutation   of the first statement: a program without the node, and a run in which a receive of P on the
+             channel takes a later message. Or a program with the node, if the construction in the proof of
+             `th:decide.sealing` gives no run. (The construction lets everything happen first that the later
+             send needs.)
+
+             Of the second statement: a program without the node that occurs after a message that is never
+             received. Such a message may be on any channel at a silent cut, and stays there.
 
 Not claimed  anything about the send nodes of signatures.
 """

@@ -1,18 +1,22 @@
 """`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
-             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. sig(P), the signature of P, is a graph of first sends, last receives, and a
+             start Fd_i and an end Ld_i of each process i. An edge leads to a node that comes later in every
+             run.
 
-Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k that meets these
-             conditions: (receive, Ld_k) is in E_P; (Fd_k, Ld_i) is in E_Q; and if sig(Q) has the send node
-             i->j, (Fd_k, send) is in E_Q. Here E_P and E_Q are the edges of sig(P) and sig(Q). Straight-line
-             programs never diverge, so "properly" adds nothing.
+Reading      E_P and E_Q are the edges of sig(P) and sig(Q). Q seals P iff each receive node j<-i of sig(P)
+             has a process k with
 
-Refutation   either a pair that meets the criterion, and a run of P;Q in which communication of P crosses the
-             cut after P; or a pair that does not meet the criterion, if the construction in the theorem's
-             proof gives no such run. (The construction lets all that the send of the stolen message needs
-             happen first.)
+             - (receive, Ld_k) in E_P
+             - (Fd_k, Ld_i) in E_Q
+             - (Fd_k, send) in E_Q, if sig(Q) has the send node i->j
+
+             Straight-line programs never run forever, so "properly" adds nothing.
+
+Refutation   a pair that meets the criterion, and a run of P;Q in which a message crosses the end of P. Or a
+             pair that does not meet the criterion, if the construction in the proof gives no such run. (The
+             construction lets everything happen first that the send of the stolen message needs.)
 
 Not claimed  that P and Q beyond the bound behave alike.
 """

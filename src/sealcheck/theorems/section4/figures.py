@@ -1,35 +1,25 @@
 """The figures of signatures and of seals, and the example after `th:sealability`.
 
-`fig:Sigvt`, `fig:Sigvtack`: signatures of a message, and its answer; `fig:3seal`: a seal of two messages.
-These figures are lost, but the text describes them.
+The figures `fig:Sigvt` and `fig:Sigvtack` show signatures, of a message and of a message with its answer. The
+figure `fig:3seal` shows a seal of two messages. The figures are lost, but the text describes them.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
-             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. sig(P), the signature of P, is a graph of first sends, last receives, and a
+             start Fd_i and an end Ld_i of each process i. P leaves a channel open if a receive of P on it can
+             take a message sent after P.
 
-Reading      of the signatures: the first has the receive node j<-i, the second does not. Up to renaming, each
-             of the two programs is the same for all i and j; other processes are idle. Of the seal: a program
-             has three messages on three channels and leaves all three open, and two messages seal it. Two
-             messages answer at most two channels, so at least one channel is acknowledged transitively. The
-             check shows that such programs exist. All other programs of three messages count as instances
-             that do not meet the hypotheses.
+Reading      of the seal: a program has three messages on three channels and leaves all three open, and two
+             messages seal it. At least one channel is then acknowledged transitively. All other programs of
+             three messages count as instances that do not meet the hypotheses.
 
-Refutation   a signature with the opposite answer; or a channel i->j that is open without the node, or closed
-             with it. No bound can refute the claim about seals. If there is no such program up to the bound,
-             the claim is unknown.
+Refutation   no bound can refute the claim about the seal. If there is no such program up to the bound, the
+             claim is unknown.
 
 Not claimed  which of the programs the figures show, or anything else about the signatures.
 
 The example: a phase L that leaves many channels open, and its short seal S.
 
-Reading      L and S are built from the paper's formulas; layerings over k and i are in ascending order. A
-             channel is open if some run lets a receive of L on it take a later message.
-
-Refutation   an n for which L leaves another number of channels open than the paper says, or for which S
-             does not seal L.
-
-Repaired     all (n - 1)(n - 2) channels of the exchange are open, and also the n - 1 channels of the reports
-             to process 1. These are (n - 1)^2 channels. The paper has (n - 1)(n - 2) + 1.
+Reading      L and S are built from the paper's formulas. Layerings over k and i are in ascending order.
 
 Not claimed  a refutation for n = 1, where L is empty and no channel is open (the paper's number is 1).
 

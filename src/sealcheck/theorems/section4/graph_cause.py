@@ -1,27 +1,27 @@
 """`GraphCause`: every normal edge of P's program graph is a causal edge in every run of P.
 
-Normal edges join events of P; N_E is their set, and (N_E)+ its transitive closure. The remark after the lemma
+Normal edges join events of P. N_E is their set, and (N_E)+ its transitive closure. The remark after the lemma
 says that (N_E)+ is the largest set of edges that are causal in every run. The paper's reason for the remark:
 in FIFO runs, Lamport's relation on the events of P is (N_E)+.
 
-Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages; in
-             RelFi, they keep the order. The program graph of P has the events of P as nodes; its paths are
-             causal in every run.
+Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages. In
+             RelFi, channels keep the order: the k'th receive on a channel takes the k'th message.
 
-Reading      r ranges over the runs of Rel in which r[c,d] is an occurrence of (silent cut) P. Anything may
-             follow d, so receives of P may take later messages. Sets of edges are compared on the events of
-             P. In RelFi the k'th receive on a channel takes the k'th message sent on it; by
-             `balanced_tcc_rel_fifo`, these are P's own messages. That statement asks which receive takes
-             which message; Lamport's relation follows by its definition.
+Reading      P starts at a silent cut (a moment without messages in transit), in a run of Rel. Anything may
+             follow P, so receives of P may take later messages. Sets of edges are compared on the events of
+             P.
 
 Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in Lamport's
-             relation. Then a set of events is closed under causes, and contains f but not e. The query
-             requires neither that relation nor P's graph to be acyclic, so it proves more than the lemma; a
-             model refutes the lemma only if P has such a run. Of the remark: a pair of events that normal
-             edges join, although some run has them in the opposite order. Or a pair that no path joins, if
-             the construction for such pairs gives no run. (The construction lets all that the second event
-             needs happen first, and each receive takes the message of its own number.) Of the reason: a BSL
-             and a FIFO run with another causal relation.
+             relation. Then some set of events is closed under causes, and contains f but not e. The query
+             requires neither that relation nor P's graph to be acyclic. So the query proves more than the
+             lemma, and a model refutes the lemma only if P has such a run.
+
+             Of the remark: a pair of events that normal edges join, although some run has them in the
+             opposite order. Or a pair that no path joins, if a construction for such pairs gives no run. The
+             construction lets everything happen first that the second event needs, and the k'th receive on a
+             channel takes the k'th message.
+
+              Of the reason: a BSL and a FIFO run in which Lamport's relation is not (N_E)+.
 
 Not claimed  anything about pairs with events outside P. The printed remark is about runs of (silent cut) P;Q.
              Here Q, and more programs, may follow P.

@@ -1,22 +1,21 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
-Words        ≀ is the silent cut, a moment without messages in transit. A path of P is a sequence of atoms
-             that P can perform, with all choices made.
+Words        ≀ is the silent cut, a moment without messages in transit. B is a barrier if ≀P;B;Q refines P≀B≀Q
+             for all P and Q. A path of B is a sequence of atoms that B can perform, with all choices made.
 
-Reading      as in no-barrier, but B is any program of two processes, and the candidates for P are all
-             layerings of up to two sends, receives and transmissions. A program that never occurs would
-             vacuously be a barrier, so the paper, and this row, leave out such programs.
+Reading      B is any program of two processes that occurs. A program that never occurs would vacuously be a
+             barrier. The candidates for P are all layerings of up to two sends, receives and transmissions.
 
 Refutation   a program that keeps all these P apart from later programs. The silent cut does so by definition,
              so the paper's language has barriers.
 
-Repaired     B is a barrier in Rel iff every path along which B occurs has a silent cut, and all communication
-             on the path is between its first and its last silent cut. If a transmission comes before the
-             first cut, a P that ends with the same transmission can swap messages with it. Likewise, a later
-             program can swap messages with a transmission after the last cut. Over all intervals, B is a
-             barrier iff each interval over which B occurs begins and ends in silence. For example, a program
-             that runs forever in all processes, and does not communicate, is a barrier without any silent
-             cut.
+Repaired     B communicates only between the first and the last silent cut of a path. If a transmission comes
+             before the first cut, a P that ends with an equal transmission can swap messages with it.
+             Likewise, a later program can swap messages with a transmission after the last cut.
+
+             Over all intervals, B is a barrier iff each interval over which B occurs begins and ends in
+             silence. For example, a program that runs forever in all processes, and does not communicate, is
+             a barrier without any silent cut.
 
 Not claimed  by the checks: infinite occurrences. The checks take B for a barrier if it keeps all listed P
              apart from later programs.

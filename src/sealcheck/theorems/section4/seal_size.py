@@ -1,32 +1,28 @@
 """`th:sealability`, second sentence: fewer than 3n messages seal every sealable program.
 
-Words        A BSL is a balanced straight-line program. Q seals P if in every run of P;Q from empty channels,
-             whatever follows, each receive of P takes a message of P. A seal is proper if it never diverges
-             (runs forever). P closes a channel if no message sent after P can interfere with P there; P
-             leaves all other channels open.
+Words        A BSL is a balanced straight-line program. Q seals P if P's receives take only messages of P, in
+             every run of P;Q from empty channels, whatever follows. A seal is proper if it never runs
+             forever. P closes a channel if P's receives on it can take no message sent after P. X is a
+             program of two messages that cross.
 
-Reading      first, if any program properly seals a BSL, then a BSL of fewer than 3n messages seals it, too.
-             BSLs are tried as seals; for X (two messages that cross), also a program with a guard. Second,
-             about Seal(P) in the proof: let the closed-channel graph of P be connected. Then for every
-             spanning tree T and every root v, the output of Seal(P) properly seals P and has fewer than 3n
-             messages. Each transmission of the output uses a channel that P and the earlier transmissions
-             close. Third, the abstract of the journal version (Distributed Computing 22, 2009) says that "3n
-             - 4 messages are necessary and sufficient in the worst case". We read this as the largest minimum
-             number of messages of a seal, over all sealable BSLs of n >= 2 processes, of any length.
+Reading      BSLs are tried as seals, and one program with a guard, as a seal of X. Seal(P), in the proof, may
+             pick any spanning tree T of closed channels and any root v.
 
-Refutation   of the first claim, a program that is sealed, but by no BSL of fewer than 3n messages. X among
-             two processes is such a program, because only a program with a guard seals X (`non-sealed`). Of
-             the second, a program and a choice of T and v for which Seal(P) fails. Of the third, bounds that
-             meet at a number other than 3n - 4: an upper bound for programs of every length, and a lower
-             bound by one program (`questions.sealing`).
+             The abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages
+             are necessary and sufficient in the worst case". We read this as the largest number of messages
+             that a shortest seal has, over all sealable BSLs of n >= 2 processes, of any length.
 
-Repaired     if a BSL seals P, then the shortest such seal has fewer than 3n messages. The worst case is 3n -
-             5 messages: 3n - 4 messages are sufficient, but not necessary.
+Refutation   of the first claim: X among two processes, because only a program with a guard seals X
+             (`non-sealed`).
 
-Not claimed  anything about Seal(P) without a tree: see `sealability`, and the row `seal` about the
-             pseudocode. We do not claim that the journal counts as we do, since its text is not at hand. For
-             all n, `algorithms.seal_construction` gives an argument for both bounds, and
-             `proofs/theory/WorstCase.v` proves them.
+             Of the number 3n - 4: an upper bound and a lower bound that meet at another number. The upper
+             bound is about programs of every length. One program shows the lower bound (`questions.sealing`).
+
+Not claimed  anything about Seal(P) without a tree: see `sealability` and `seal`. We do not claim that the
+             journal counts as we do, since its text is not at hand.
+
+Every n      `algorithms.seal_construction` gives an argument for both bounds, and `proofs/theory/WorstCase.v`
+             proves them.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,20 +1,15 @@
 """`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. A seal is proper if it never diverges (runs forever). P closes a channel if no
-             message sent after P can interfere with P there; P leaves all other channels open.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. A seal is proper if it never runs forever. P closes a channel if P's receives
+             on it can take no message sent after P. The closed-channel graph has these channels as edges.
 
 Reading      the theorem's first sentence. Oracles decide "can be sealed" without the criterion
              (`questions.sealing`).
 
-Refutation   a program on which the criterion is wrong. The printed proof assumes that the first message of a
-             seal between two parts of the processes can interfere. But the sender may already know that P's
-             last receive on the channel has happened, because P itself has told a process of the sender's
-             part.
-
-Repaired     at first, each process is a part. Two parts merge if a closed channel joins them, or if a process
-             of one part knows, at the end of P, that P's last receive on a channel from its part to the other
-             has happened. P is sealable iff all processes end up in one part.
+Refutation   a program on which the criterion is wrong. The printed proof splits the processes into two parts,
+             and assumes that the first message of a seal between the parts can interfere. But P itself may
+             have told a process of the sender's part that P's last receive on the channel has happened.
 
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """

@@ -1,31 +1,28 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
-             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
+Words        sig(P), the signature of P, is a graph of first sends, last receives, and a start Fd_i and an end
+             Ld_i of each process i. An edge leads to a node that comes later in every run. The signatures of
+             P and Q decide whether Q seals P.
 
 Reading      the size of a graph is its nodes and edges. Costs are counted in steps, never timed, on programs
-             that are bad for the claim: the families of `examples`. Every algorithm that composes signatures
-             has to write each edge of the answer that neither given signature has; one step writes one edge.
-             The cost of deciding is read as the cost of the mended Is-Seal.
+             that are bad for the claim: the families of `examples`. Composing has to write each edge of the
+             answer that neither given signature has. One step writes one edge. The cost of deciding is the
+             cost of the mended Is-Seal.
 
 Refutation   counts that, in the last step, grow by a higher power than claimed.
 
-Repaired     a signature has 2n dummy nodes (the start Fd_i and the end Ld_i of each process i), and at most
-             one send and one receive on each of n(n - 1) channels. So it has at most 2n^2 nodes, and fewer
-             than 2n^4 edges, since the edges form no cycle. Deciding looks at the edges from a receive to an
-             Ld_k, from an Fd_k to a send, and from an Fd_k to an Ld_i. So it looks at one set of processes k
-             for each receive, send and process i: at most 2n^3 edges. Composing: a path from P to Q leaves P
-             by some Ld_k and enters Q by Fd_k, with O(n^2) nodes on either side. To compose only the edges
-             that deciding looks at takes a union for each member of a set. Deciding takes an intersection of
-             two sets for each channel.
+Repaired     a signature has 2n dummy nodes, and at most one send and one receive on each of n(n - 1)
+             channels. So there are at most 2n^2 nodes. The edges form no cycle, so there are fewer than 2n^4.
+
+             Deciding looks at fewer edges, at most 2n^3: from receives to each Ld_k, and from each Fd_k to
+             sends and to each Ld_i.
+
+             Composing: a path from P to Q leaves P by some Ld_k and enters Q by Fd_k. There are O(n^2) nodes
+             on either side, so O(n^5) triples. The edges for deciding can be kept as sets of processes.
+             Composing then takes unions of sets, and deciding takes an intersection of two sets for each
+             channel.
 
 Not claimed  that no better algorithm exists.
-
-Every n      sizes: `SignatureSize.v` in `proofs/theory` has the repaired numbers, and `LargeSignatures.v`
-             there has programs that exceed every multiple of n^2. Costs, in `proofs/procedures`:
-             `ProcedureCosts.v` counts the steps of Sig and of composing, `SignatureSets.v` counts unions and
-             intersections, and `SignatureCosts.v` counts the look-ups of Is-Seal.
 """
 
 from collections.abc import Container, Iterator

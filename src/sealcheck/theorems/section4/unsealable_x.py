@@ -2,22 +2,20 @@
 
 X = snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1: two messages that cross.
 
-Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of
-             P takes a message of P. P refines Q if Q occurs over every interval over which P occurs.
+Words        A BSL is a balanced straight-line program. Q seals P if P's receives take only messages of P, in
+             every run of P;Q from empty channels, whatever follows. The silent cut is a moment without
+             messages in transit.
 
-Reading      with two processes, nothing seals X. With a third, idle process, some program seals X, and every
-             seal uses the third process ("transitive acknowledgments"): there is no seal on the channels 1->2
-             and 2->1 alone. The figures are lost, so their captions are checked.
+Reading      "transitive acknowledgments" are read as follows: every seal of X uses the third, idle process.
+             The figures are lost, so their captions are checked.
 
 Refutation   the opposite answer about one of these programs. In the printed proof, a message of the seal
              overtakes a message of X. But a guard at the seal's end can detect this from the values. Then the
-             seal does not occur, so this run is no evidence against the seal. This seal does not use a third
-             process, either.
+             seal does not occur, so this run is no evidence against the seal. A seal with such a guard does
+             not need a third process, either.
 
 Repaired     seals are BSLs, which have no guards. `GuardedSeal.v` in the proofs has the claim for all
-             programs without guards and cuts that can be completed after X; the values of X do not matter
-             there.
+             programs without guards and silent cuts that can be completed after X.
 
 Not claimed  anything about guards that never block. The silent cut also seals X, but cannot be run: see
              `sealability-undecidable`.

@@ -1,16 +1,16 @@
 """Section 5: a loop of message and answer can serve to transmit a sequence of values in Rel.
 
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
-             interval over which P occurs.
+             interval over which P occurs. In the model Rel, channels may reorder messages.
 
 Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od. By the paper's footnote, the loop
-             abbreviates ([true];B)*; [not true]. The loop transmits a sequence if it occurs, and if the
-             values arrive in order. That is, after a silent cut, the messages of every iteration but the last
-             are received in the same iteration: ≀B*;B refines (B≀)*;B.
+             is short for ([true];B)*; [not true]. The loop transmits a sequence if it occurs, and if the
+             values arrive in order. They arrive in order if ≀B*;B refines (B≀)*;B: after a silent cut, each
+             iteration but the last receives its own messages.
 
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
 
-Repaired     the loop without its guards, B*, transmits a sequence.  As the paper says, this follows from B
+Repaired     the loop without its guards, B*, transmits a sequence. As the paper says, this follows from B
              sealing itself: `l:seal.algebra`, item 5.
 
 Not claimed  anything about infinitely many iterations. The checks stop after a few iterations; the theorem
