@@ -1,14 +1,14 @@
 """Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
 
-Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
-             whatever follows. A signature is a graph of first sends, last receives, and a start Fd_i and an
-             end Ld_i of each process i.
+Words Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels, whatever
+follows. A signature is a graph. Its nodes are first sends, last receives, and a start Fd_i and an end Ld_i of
+each process i.
 
-Reading      the answer should be yes iff Q seals P. "Properly" adds nothing, because straight-line programs
-             never run forever. A procedure that reads an unassigned name stops, which counts as its answer.
+Reading the answer should be yes iff Q seals P. "Properly" adds nothing, because straight-line programs never
+run forever. If the procedure reads an unassigned name, it stops. That counts as its answer.
 
-             The printed procedure stops for every P that communicates. So we also judge the procedure with
-             the evident misprint in line 1 mended.
+             The printed procedure stops for every P that communicates. We therefore also judge it with the
+             evident misprint in line 1 mended.
 
 Not claimed  anything about the cost: see decide-cost.
 """
@@ -51,7 +51,7 @@ ASKED = target("is-seal")
 
 
 def printed(instance: Instance, sig: Sig = sig_of) -> bool | str:
-    """The answer of the printed procedure; a text if it stops."""
+    """The answer of the printed procedure, or a text if the procedure stops."""
     try:
         return procedure.is_seal(instance.p, instance.q, sig)
     except procedure.UnboundName as error:
@@ -96,7 +96,7 @@ def _right_answer(instance: Instance, ask: Ask) -> str:
 
 
 def using_self_channels(n: int, messages: int) -> Iterator[Instance]:
-    """Pairs in which a process sends to itself. All other pairs are instances of the statement already."""
+    """Pairs in which a process sends to itself."""
     every = pairs(with_self_channels, partial(all_programs, self_channels=True))
     return (pair for pair in every(n, messages) if any(map(sends_to_itself, pair.straight)))
 

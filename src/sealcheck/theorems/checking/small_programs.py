@@ -192,8 +192,7 @@ def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
 
 
 def triples(n: int, size: int) -> Iterator[Instance]:
-    """Triples of programs. From size 3, they contain mt 1->2 and mt 2->1, so that some seal others.
-    """
+    """Triples of programs. From size 3, they contain mt 1->2 and mt 2->1, so that some seal others."""
     there_and_back = {mt(1, 2), mt(2, 1)}
     return (i for i in tuples(n, size, 3) if size < 3 or there_and_back <= set(i.programs))
 

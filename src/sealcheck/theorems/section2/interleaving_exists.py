@@ -36,8 +36,7 @@ def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozense
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """The queries: a set of events is stuck although the relation is acyclic, or although an interleaving
-    exists."""
+    """The queries for a stuck set of events: with an acyclic relation, and with an interleaving."""
     for order, name in ((Relation, "acyclic, no interleaving"), (Interleaving, "interleaving, not acyclic")):
         p = SymbolicProgram("P", n, m)
         yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)
@@ -50,7 +49,7 @@ def _stuck_run(p: SymbolicProgram, order: type[Relation] | type[Interleaving]) -
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """The matching functions that only one of the two sets has."""
+    """The matching functions on which the conditions and the interleavings differ."""
     wanted, found = acyclic(instance), ask(MATCHING_FUNCTIONS, instance)
     lines = [
         f"{in_words(matching)} is acyclic, but no interleaving takes that" for matching in wanted - found
@@ -62,7 +61,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 def in_words(matching: Matching) -> str:
-    """Which receive takes the message of which send."""
+    """The matching function in words."""
     pairs = (f"receive {r.position} of {r.process} <- send {s.position} of {s.process}" for r, s in matching)
     return "{" + ", ".join(sorted(pairs)) + "}"
 

@@ -52,17 +52,17 @@ def is_sealed(instance: Instance) -> bool:
 
 
 def closed(instance: Instance) -> frozenset[Channel]:
-    """The channels that the signature of a program does not leave open."""
+    """The channels that a program closes, by its signature."""
     return frozenset(channels(instance.n)) - frozenset(signature(instance.p).open_channels)
 
 
 def refinement(instance: Instance) -> Instance:
-    """The refinement that says that Q seals P."""
+    """The refinement that means "Q seals P"."""
     return Instance(instance.n, seals(*syntax(instance)))
 
 
 def refining_is_decided(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
-    """Check that Q seals P by definition, in these semantics, exactly if Is-Seal says so."""
+    """Check that Q seals P by definition exactly if Is-Seal says so."""
     return Outcome.of(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
 
 

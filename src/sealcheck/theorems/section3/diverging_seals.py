@@ -1,20 +1,20 @@
 """Section 3, "Proper Seals": a program that loops forever is TCC, a CCL, and seals any program.
 
-Words        Rel is the model in which channels may reorder messages; in RelFi, they keep the order. TCC, CCL
-             and "seals" are notions of the paper: see docs/glossary.md.
+Words In the model Rel, channels may reorder messages. In RelFi, channels keep the order. TCC, CCL and "seals"
+are notions of the paper: see docs/glossary.md.
 
-Reading      the loop Q is while true do (1.x := 5; 2.x := 17) od. By the paper's footnote, Q is short for
-             ([true]; 1.x := 5; 2.x := 17)*; [not true]. P is any small program. The checks ask whether Q
-             occurs, and whether the three notions hold.
+Reading Q is the loop `while true do (1.x := 5; 2.x := 17) od`. By the paper's footnote, Q is short for
+`([true]; 1.x := 5; 2.x := 17)*; [not true]`. P is any small program. The checks ask whether Q occurs, and
+whether the three notions hold.
 
              The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
              d". We take this to imply that Q does occur over such intervals.
 
-Refutation   Q does not occur at all: Q ends with its closing guard, and [not true] holds at no cut, finite or
-             not. So Q is TCC, a CCL and a seal only vacuously.
+Refutation Q does not occur at all, because its closing guard [not true] holds at no cut. Q is TCC, a CCL and
+a seal only vacuously.
 
-Not claimed  anything about infinite occurrences of the loop without its guards, (1.x := 5; 2.x := 17)*. The
-             authors may have had these occurrences in mind, but no bound reaches them.
+Not claimed anything about infinite occurrences of the loop without its guards. The authors may have had these
+occurrences in mind, but no bound reaches them.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,14 +32,14 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 LOOP = parse("while true do 1.x := 5; 2.x := 17 od")
 UNGUARDED = parse("(1.x := 5; 2.x := 17)*")
-"""The loop without its guards; a finite interval is enough for this program."""
+"""The loop without its guards, which occurs over finite intervals, too."""
 
 NOTIONS: dict[str, tuple[Semantics, Callable[[Program, Program], Refinement]]] = {
     "is TCC in RelFi": (FIFO, lambda p, q: tcc(q)),
     "is a CCL in Rel": (PAPER, lambda p, q: ccl(p, q, p)),
     "seals P in Rel": (PAPER, seals),
 }
-"""The paper's claims about Q, each with the refinement that decides it."""
+"""The paper's claims about Q: the semantics and the refinement of each claim."""
 
 
 def pairs(n: int, messages: int) -> Iterator[Instance]:
@@ -57,7 +57,7 @@ def notions(instance: Instance, ask: Ask) -> frozenset[str]:
 
 
 def occurs(instance: Instance, ask: Ask) -> bool:
-    """Whether Q occurs over a finite interval, or may occur over an infinite one."""
+    """Whether Q occurs over a finite interval, or may occur over an infinite interval."""
     _, q = syntax(instance)
     return ask(OCCURS, Instance(instance.n, (q,))) or not never_occurs(q)
 

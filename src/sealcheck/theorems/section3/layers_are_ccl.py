@@ -29,19 +29,19 @@ from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repa
 
 
 def as_ccl(layers: tuple[Program, ...], k: int) -> Refinement:
-    """The refinement that says that layer k, counted from 0, is a CCL among the layers."""
+    """The refinement that means: layer k, counted from 0, is a CCL among the layers."""
     return ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :]))
 
 
 def are_sealed(instance: Instance, ask: Ask, *, but: int = 0) -> bool:
-    """Whether the next layer seals each layer, except the last one and the one numbered `but`."""
+    """Whether each layer is sealed by the next one. The last layer and layer number `but` are left out."""
     pairs = enumerate(pairwise(instance.straight), 1)
     found = ask.all(IS_SEAL, [Instance.of(*pair).canonical() for number, pair in pairs if number != but])
     return all(found)
 
 
 def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outcome:
-    """Check that all layers are CCLs if the next one seals each, except the last and the `unsealed` one."""
+    """Check that all layers are CCLs if each is sealed by the next, but for layer number `unsealed`."""
     if not are_sealed(instance, ask, but=unsealed):
         return Outcome.VACUOUS
     layers = instance.straight
@@ -50,7 +50,7 @@ def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outco
 
 
 def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
-    """The layers before layer k (counted from 0), the layer k, and the layers after it, up to renaming."""
+    """Three programs up to renaming: the layers before layer k, the layer k, and the layers after it."""
     before, after = (
         reduce(StraightLine.then, part, StraightLine.of(layers[0].n))
         for part in (layers[:k], layers[k + 1 :])
@@ -59,13 +59,13 @@ def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
 
 
 def sequences(n: int, messages: int) -> Iterator[Instance]:
-    """Two layers, and three."""
+    """All sequences of two or three layers."""
     for domain in (Sequences(2, "pairs"), Sequences(3, "triples")):
         yield from every(domain)(n, messages)
 
 
 def without_seal(name: str, number: int) -> Hypothesis:
-    """The claim without the condition that the next layer seals the layer of that number."""
+    """The hypothesis that layer `number` is sealed, with the search without it."""
     weaker = partial(layers_are_ccls, unsealed=number)
     return Hypothesis(
         name, failing(lambda n, m: (i for i in sequences(n, m) if len(i.programs) > number), weaker)
@@ -73,14 +73,14 @@ def without_seal(name: str, number: int) -> Hypothesis:
 
 
 def shortened(sides: Refinement, *, leading: bool) -> Refinement:
-    """The refinement without the silent cut at the start, or at the end, of its left side."""
+    """The refinement without the first (or the last) silent cut of its left side."""
     left, right = sides
     assert isinstance(left, Layering)
     return layered(*(left.parts[1:] if leading else left.parts[:-1])), right
 
 
 def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
-    """Check that every sealed layer is a CCL even without the silent cut before, or after, all layers."""
+    """Check that every sealed layer is a CCL even without the silent cut before (or after) all layers."""
     if not are_sealed(instance, ask):
         return Outcome.VACUOUS
     layers = syntax(instance)
@@ -90,7 +90,7 @@ def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
 
 
 def without_cut(name: str, *, leading: bool) -> Hypothesis:
-    """The hypothesis of a silent cut before, or after, all layers; and the search without it."""
+    """The hypothesis of a silent cut before (or after) all layers, with the search without it."""
     return Hypothesis(name, failing(sequences, partial(ccls_without_cut, leading=leading)))
 
 

@@ -35,25 +35,25 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 
 def sealing(instance: Instance) -> Refinement:
-    """Check that the second program seals the first one; or, if there is only one, that it seals itself."""
+    """Check that the second program seals the first. A single program must seal itself."""
     programs = syntax(instance)
     return seals(programs[0], programs[-1])
 
 
 def without_data(instance: Instance) -> Instance:
-    """The same pair of programs, as straight-line programs."""
+    """The pair without its data, as straight-line programs."""
     programs = [parse_straight_line(show(program), instance.n) for program in syntax(instance)]
     return Instance.of(programs[0], programs[-1])
 
 
 def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
-    """Check that the answer to "Does Q seal P?" is as expected, by definition and with the data dropped."""
+    """Check that the answer to "Does Q seal P?" is as expected, both by definition and without the data."""
     by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
     return Outcome.of(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 
 
 def against(listing: Listing, expected: bool, semantics: Semantics = PAPER) -> Without:
-    """Find the first listed instance for which, by definition, the answer to "Q seals P?" is unexpected."""
+    """Find the first listed instance for which the definition gives the opposite answer."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         return Outcome.of(ask(REFINES, Instance(instance.n, sealing(instance)), semantics) == expected)
@@ -62,14 +62,14 @@ def against(listing: Listing, expected: bool, semantics: Semantics = PAPER) -> W
 
 
 def elsewhere(n: int, messages: int) -> Iterator[Instance]:
-    """P = mt^{1->2}, and Q a transmission that does not go back."""
+    """The pairs of P = mt^{1->2} and a transmission Q that does not go back."""
     if messages == 2:
         others = (channel for channel in channels(n) if channel != (2, 1))
         yield from (Instance(n, (mt(1, 2), mt(*channel))) for channel in others)
 
 
 def to_oneself(n: int, messages: int) -> Iterator[Instance]:
-    """Messages from process 1 to itself, one after the other; every second message goes "back"."""
+    """Messages from process 1 to itself. Every second message counts as an answer."""
     if messages:
         yield Instance(n, (layered(*(mt(1, 1) for _ in range(messages))),))
 
@@ -86,7 +86,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
 def _row(
     id: str, text: str, expected: bool, listing: Listing, theorem: str, *hypotheses: Hypothesis
 ) -> Statement:
-    """A claim that all transmissions of a list are sealed, or that none is."""
+    """The statement that all transmissions of a list are sealed, or that none is."""
     empty = against(listing, expected, EMPTY_CUT)
     oneself = against(to_oneself, expected, SELF_CHANNELS)
     return Statement.of(

@@ -221,7 +221,7 @@ LAW_2 = Law(
 
 
 def diverging_as(instance: Instance, ask: Ask, claimed: Callable[[bool, bool, bool], bool]) -> Outcome:
-    """Check that Q + R seals P if Q and R do, and that the three diverge after P as `claimed`."""
+    """Check that Q + R seals P if Q and R do, and that the three programs diverge as `claimed`."""
     met = LAW_2.met(instance, ask)
     if not met:
         return Outcome.VACUOUS
@@ -238,7 +238,7 @@ choice_is_as_proper_as_both = partial(diverging_as, claimed=lambda choice, q, r:
 def diverging(
     instance: Instance, after: Sequence[Program], settings: Sequence[Semantics], ask: Ask
 ) -> list[tuple[bool, ...]]:
-    """For each of the settings, which of these programs diverge after P."""
+    """For each setting, which programs of `after` diverge after P."""
     p, *_ = syntax(instance)
     asked = [(Instance(instance.n, (p, seal)), setting) for setting, seal in product(settings, after)]
     found = iter(ask.all(GOES_ON, asked))
@@ -246,12 +246,12 @@ def diverging(
 
 
 def alternatives_last(n: int, size: int) -> Iterator[Instance]:
-    """Triples whose last two programs, the alternatives, are different and in order."""
+    """Triples with different alternatives (the last two programs), in order."""
     return (i for i in triples(n, size) if i.texts[1] < i.texts[2])
 
 
 def explain_divergence(instance: Instance, ask: Ask) -> str:
-    """The seal that runs forever, or a run that shows that the choice of both seals is not a seal."""
+    """The seal that runs forever, or a run that shows that the choice is not a seal."""
     met = LAW_2.met(instance, ask)
     if LAW_2.kept(instance, met, ask) != met:
         return LAW_2.explain(instance, ask)
@@ -330,8 +330,7 @@ def where_tcc(instance: Instance, ask: Ask) -> Settings:
 
 
 def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
-    """The settings in which all candidates seal P. If eps does not seal P in a setting, no others are tried
-    there."""
+    """The settings in which all candidates seal P."""
     (p,) = syntax(instance)
     by_eps = holding([seals(p, Eps())], instance.n, SETTINGS, ask)
     return holding([seals(p, q) for q in candidates(instance.n)], instance.n, by_eps, ask)
@@ -349,7 +348,7 @@ def sealed_by_some(n: int, size: int, ask: Ask) -> Instance | None:
 
 
 def explain_settings(instance: Instance, ask: Ask) -> str:
-    """The settings of both sides."""
+    """The settings in which each side holds."""
     found = where_tcc(instance, ask), where_sealed_by_all(instance, ask)
     closed, sealed = (", ".join(map(str, settings)) or "none" for settings in found)
     return f"TCC in: {closed}\nsealed by all in: {sealed}"

@@ -36,13 +36,13 @@ Pair = tuple[StraightLine, StraightLine]
 
 
 def renamed(p: StraightLine, s: StraightLine) -> Instance:
-    """P and S up to renaming processes. Renaming does not change whether S seals P."""
+    """The pair P, S up to renaming processes, which does not change whether S seals P."""
     return Instance.of(p, s).canonical()
 
 
 @dataclass(frozen=True)
 class StraightLaw:
-    """A law about BSLs: if each premise is a pair of a program and its seal, then so is the conclusion."""
+    """A law about BSLs: if each premise is a program with a seal, then so is the conclusion."""
 
     premises: tuple[Callable[..., Pair], ...]
     conclusion: Callable[..., Pair]
@@ -60,7 +60,7 @@ class StraightLaw:
         return StraightLaw(self.premises[:premise] + self.premises[premise + 1 :], self.conclusion)
 
     def explain(self, instance: Instance, ask: Ask) -> str:
-        """The premises, and an execution in which a message crosses the end of what should be sealed."""
+        """The premises, and an execution where a message crosses the end that should be sealed."""
         programs = instance.straight
         lines = [f"{s}  seals  {p}" for p, s in (premise(*programs) for premise in self.premises)]
         p, s = self.conclusion(*programs)
@@ -129,17 +129,17 @@ ITEM_4 = _item(
 CLOSABLE = Bounded(Programs(), {1: 4, 2: 4, 3: 4})
 
 MOST_OF_SEAL = {1: 0, 2: 4, 3: 4}
-"""For each n, the largest number of messages of the programs that item 6 tries as seals of P."""
+"""For each n, the bound on messages of the programs that item 6 tries as seals."""
 
 
 def candidates(n: int) -> Iterator[StraightLine]:
-    """All BSLs with so few messages, eps first."""
+    """The BSLs that item 6 tries as seals, eps first."""
     for messages in range(MOST_OF_SEAL.get(n, 0) + 1):
         yield from indexed_space(n, messages).programs()
 
 
 def is_sealed_by_all(p: StraightLine, ask: Ask) -> bool:
-    """Whether all candidates seal P; if eps does not, no others are tried."""
+    """Whether all candidates seal P."""
     if not ask(IS_SEAL, renamed(p, StraightLine.of(p.n))):
         return False
     found = ask.all(IS_SEAL, [renamed(p, q) for q in candidates(p.n)])
@@ -147,7 +147,7 @@ def is_sealed_by_all(p: StraightLine, ask: Ask) -> bool:
 
 
 def tcc_if_all_seal(instance: Instance, ask: Ask) -> Outcome:
-    """Check that P is TCC, by definition and with all channels closed, exactly if all candidates seal it."""
+    """Check that P is TCC, in both meanings, exactly if all candidates seal P."""
     by_definition = ask(REFINES, Instance(instance.n, tcc(as_program(instance.p))))
     return Outcome.of(
         by_definition == (not open_channels(instance, ask)) == is_sealed_by_all(instance.p, ask)

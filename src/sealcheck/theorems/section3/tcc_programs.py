@@ -22,7 +22,7 @@ from sealcheck.theorems.checking.statement import Ask, Hypothesis
 
 
 def basic(n: int, size: int) -> Iterator[Instance]:
-    """P;cut for every P of the size; at size 0, also eps, guards and assignments."""
+    """P;cut for every P of the size. At size 0, also eps, guards and assignments."""
     if size == 0:
         texts = ("eps", "[true]", "[false]", f"[1.x < {n}.y]", "1.x := 1", "1.x := 1.x + 1")
         yield from (Instance(n, (parse(text),)) for text in texts)
@@ -32,7 +32,7 @@ def basic(n: int, size: int) -> Iterator[Instance]:
 
 
 COMMUNICATING = tuple(map(parse, ("snd 1->2", "rcv 2<-1", "mt 1->2", "snd 2->1", "rcv 1<-2", "mt 2->1")))
-"""Programs that communicate, all of size 1."""
+"""The programs of size 1 that communicate."""
 
 BASIC = Law(premises=(), conclusions=lambda p: (tcc(p),))
 
@@ -51,7 +51,7 @@ def keeps_communicating_apart(b: Program, n: int, ask: Ask) -> bool:
 
 
 def without_eps(n: int, size: int, ask: Ask) -> Instance | None:
-    """A program of two or more processes that is not TCC, but keeps apart the programs `COMMUNICATING`."""
+    """A program that is not TCC, but keeps apart the programs `COMMUNICATING`."""
     for instance in tuples(n, size, 1) if n > 1 else ():
         (b,) = syntax(instance)
         if not ask(REFINES, Instance(n, tcc(b))) and keeps_communicating_apart(b, n, ask):

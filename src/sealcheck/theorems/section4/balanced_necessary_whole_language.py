@@ -64,7 +64,7 @@ EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
     ("snd 1->2 + mt 1->2", "(eps + rcv 2<-1); cut"),
 )
-"""Process 2 may receive its message in P; otherwise it does in Q, and no other message can come between."""
+"""Process 2 may receive its message in P. Otherwise it does in Q, before any other message."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
 """A condition on a pair."""
@@ -78,7 +78,7 @@ def pairs(n: int, messages: int) -> Iterator[Instance]:
 
 
 def can_complete(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> bool:
-    """Whether ≀P occurs, and whether ≀P;Q occurs on every path of P on which ≀P does."""
+    """Whether ≀P occurs, and ≀P;Q occurs on every path of P on which ≀P does."""
     p, q = syntax(instance)
 
     def occurring(programs: list[Program]) -> list[Program]:
@@ -135,10 +135,7 @@ repaired = partial(balanced_if, conditions=CONDITIONS.values())
 
 
 def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Without:
-    """Find the smallest pair that meets these conditions and has an unbalanced P.
-
-    The search asks about balance first, because few programs P are unbalanced.
-    """
+    """Find the smallest pair that meets these conditions and has an unbalanced P."""
 
     def unbalanced_p(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
         return not is_balanced(instance, ask, semantics)
@@ -148,7 +145,7 @@ def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = P
 
 
 def without(dropped: str, *instead: Condition) -> Without:
-    """Finds the smallest pair that meets all hypotheses but one, and whose P is not balanced."""
+    """Finds the smallest pair that meets all hypotheses but one, and has an unbalanced P."""
     others = (met for name, met in CONDITIONS.items() if name != dropped)
     return smallest_failing((*others, *instead))
 

@@ -17,8 +17,8 @@ Refutation   of the second reading: a program that begins with a guard. The guar
              2 more often than 2 has received, that is, after a message is lost. The program occurs in no run
              from empty channels, so it is balanced. But its own messages cross its end.
 
-Not claimed  in the second reading, anything about balanced programs with choice and loops whose guards read
-             only variables. The values of variables before the program do not depend on the channels.
+Not claimed  anything about the second reading for balanced programs with choice and loops, if guards read
+only variables.
 """
 
 from functools import partial

@@ -3,10 +3,10 @@
 The figures `fig:Sigvt` and `fig:Sigvtack` show signatures, of a message and of a message with its answer. The
 figure `fig:3seal` shows a seal of two messages. The figures are lost, but the text describes them.
 
-Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
-             whatever follows. sig(P), the signature of P, is a graph of first sends, last receives, and a
-             start Fd_i and an end Ld_i of each process i. P leaves a channel open if a receive of P on it can
-             take a message sent after P.
+Words Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels, whatever
+follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last receives, and a start Fd_i
+and an end Ld_i of each process i. P leaves a channel open if a receive of P on it can take a message sent
+after P.
 
 Reading      of the seal: a program has three messages on three channels and leaves all three open, and two
              messages seal it. At least one channel is then acknowledged transitively. All other programs of
@@ -54,7 +54,7 @@ def exchanges(n: int, messages: int) -> Iterator[Instance]:
 
 
 def has_node_unless_answered(instance: Instance, ask: Ask) -> Outcome:
-    """The check that the receive node exists, and the channel is open, iff there is only one message."""
+    """The check that the receive node exists, and the channel is open, iff P is a single message."""
     _, receive = mt(*THERE)
     is_node = str(receive) in ask(SIGNATURE, instance).nodes
     is_open = THERE not in ask(CLOSED_CHANNELS, instance)
@@ -122,13 +122,13 @@ LIMITS = (f"n = 2, ..., {LARGEST}, whatever the bound of the audit",)
 
 
 def phases(n: int, messages: int) -> Iterator[Instance]:
-    """L for every n; all belong to the smallest level, so that every audit checks them."""
+    """L for every n, all at the smallest level, so that every audit checks them."""
     if (n, messages) == (1, 0):
         yield from (Instance.of(phase(size)) for size in range(2, LARGEST + 1))
 
 
 def sealed_phases(n: int, messages: int) -> Iterator[Instance]:
-    """L and S for every n; all belong to the smallest level."""
+    """L and S for every n, all at the smallest level."""
     for instance in phases(n, messages):
         yield Instance.of(instance.p, phase_seal(instance.n))
 
@@ -158,10 +158,9 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
-    """The number of channels that L leaves open, and the square of the number of messages of S that L needs.
+    """The number of channels that L leaves open, and the square of the number of messages that seal L.
 
-    To find the messages that L needs, the function drops messages of S, last first, as long as the others
-    seal L.
+    Messages of S are dropped, last first, as long as the rest seals L.
     """
     for n in SIZES:
         first, events = phase(n), phase_seal(n).linearization

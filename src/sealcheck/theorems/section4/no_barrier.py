@@ -4,14 +4,13 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
              transit. P refines Q if Q occurs over every interval over which P occurs. B is a barrier if
              ≀P;B;Q refines P≀B≀Q for all P and Q. P is TCC if ≀P refines P≀.
 
-Reading      B ranges over BSLs of two processes or more. The checks look for a P that shows that B is not a
-             barrier. The candidates for P are eps and single transmissions. It is enough to try Q = eps,
-             because the refinement for eps implies the refinement for every Q.
+Reading B is any BSL of two processes or more. The checks look for a P that shows that B is not a barrier. The
+candidates for P are eps and single transmissions. Q = eps suffices: the refinement for eps implies the
+refinement for every Q.
 
-Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
-             TCC, and that programs that communicate are not TCC. The proof does not consider programs that do
-             not communicate, such as eps. Such programs are TCC, but a message of P may be received after
-             them.
+Refutation a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
+TCC, and that programs that communicate are not TCC. The proof does not consider programs that do not
+communicate, such as eps. Programs without messages are TCC, but a message of P may be received after them.
 
 Not claimed  that candidates P of one message suffice in general.
 """
@@ -49,7 +48,7 @@ def is_no_barrier(
 ) -> Outcome:
     """Check that B fails to keep some P of these layers apart from later programs.
 
-    P = eps is tried first, because it exposes every B that communicates, as in the printed proof.
+    P = eps comes first, because it exposes every B that communicates.
     """
     nothing, *others = (Instance.of(p, instance.p) for p in layers(instance.n))
     if not ask(KEEPS_APART, nothing, semantics):
@@ -59,7 +58,7 @@ def is_no_barrier(
 
 
 def _without(listing: Listing, semantics: Semantics = PAPER) -> Without:
-    """Looks for a barrier of two processes among these programs; P may be unbalanced, too."""
+    """Looks for a barrier of two processes among these programs. P may be unbalanced."""
     return failing(
         lambda n, messages: listing(n, messages) if n == 2 else (),
         partial(is_no_barrier, layers=any_layers, semantics=semantics),

@@ -50,10 +50,9 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 @lru_cache(maxsize=4)
 def layers(n: int) -> tuple[tuple[Program, ...], ...]:
-    """Eps; all sends, receives and transmissions; all layerings of two of these: the candidates for P.
+    """The candidates for P: eps, all sends, receives and transmissions, and all layerings of two.
 
-    Eps comes first, because it shows for most programs B that they are no barriers. For most others, a single
-    event or transmission does.
+    Short candidates come first, because they suffice for most programs B.
 
     >>> list(map(len, layers(2)))
     [1, 6, 36]
@@ -63,7 +62,7 @@ def layers(n: int) -> tuple[tuple[Program, ...], ...]:
 
 
 def is_closed(path: Path) -> bool:
-    """Whether the path has a silent cut, and communicates only between its first and its last one."""
+    """Whether the path has a silent cut, and communicates only between its first and its last silent cut."""
     outside = (before_first_cut(path), after_last_cut(path))
     return has_cut(path) and not any(map(communicates, outside))
 
@@ -79,7 +78,7 @@ def is_barrier(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
 
 
 def is_passed_unclosed(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B occurs along a path that is not closed: then the claim says that B is not a barrier."""
+    """Whether B occurs along a path that is not closed. By the claim, B is then not a barrier."""
     (b,), n = syntax(instance), instance.n
     unclosed = sorted((path for path in paths(b, semantics.unroll) if not is_closed(path)), key=repr)
     passed = ask.all(OCCURS, [(Instance(n, (layered(*path),)), semantics) for path in unclosed])
@@ -99,7 +98,7 @@ def printed(instance: Instance, ask: Ask) -> Outcome:
 
 
 def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
-    """Check that B, if it occurs, is a barrier exactly if it occurs along closed paths only."""
+    """Check that B, if B occurs, is a barrier exactly if it occurs along closed paths only."""
     unclosed = instance.n >= 2 and is_passed_unclosed(instance, ask, semantics)
     if not unclosed and not occurs(instance, ask, semantics):
         return Outcome.VACUOUS

@@ -9,14 +9,14 @@ Reading      BSLs are tried as seals, and one program with a guard, as a seal of
              pick any spanning tree T of closed channels and any root v.
 
              The abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages
-             are necessary and sufficient in the worst case". We read this as the largest number of messages
-             that a shortest seal has, over all sealable BSLs of n >= 2 processes, of any length.
+             are necessary and sufficient in the worst case". For us, the worst case is the BSL of n >= 2
+             processes, of any length, that has the longest shortest seal.
 
 Refutation   of the first claim: X among two processes, because only a program with a guard seals X
              (`non-sealed`).
 
              Of the number 3n - 4: an upper bound and a lower bound that meet at another number. The upper
-             bound is about programs of every length. One program shows the lower bound (`questions.sealing`).
+             bound is about programs of every length. A single program shows the lower bound.
 
 Not claimed  anything about Seal(P) without a tree: see `sealability` and `seal`. We do not claim that the
              journal counts as we do, since its text is not at hand.
@@ -62,14 +62,14 @@ from sealcheck.theorems.checking.statement import (
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """Check that a shortest BSL that seals P has fewer than 3n messages, if any candidate seals P."""
+    """Check that a shortest BSL that seals P has fewer than 3n messages, if some candidate seals P."""
     if ask(MINIMAL_SEAL, instance) is not None or instance.p != crossing(2):
         return below_3n(instance, ask)
     return Outcome.FAILS if sealed_by_a_guard(2, ask) else Outcome.VACUOUS
 
 
 def below_3n(instance: Instance, ask: Ask) -> Outcome:
-    """Check that a shortest BSL that seals P has fewer than 3n messages, if there is one."""
+    """Check that a shortest BSL that seals P has fewer than 3n messages, if some BSL seals P."""
     least = ask(MINIMAL_SEAL, instance)
     return Outcome.VACUOUS if least is None else Outcome.of(least < 3 * instance.n)
 
@@ -116,8 +116,7 @@ SEAL_SIZE = Statement.of(
 def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
     """The outputs of Seal(P) for every spanning tree T of closed channels, and every root v.
 
-    There are no outputs if the closed channels do not connect the processes. Seal uses only these channels of
-    P.
+    There are no outputs if the closed channels do not connect the processes.
 
     >>> [str(output) for output in outputs(2, frozenset([Channel(1, 2)]))]
     ['mt 1->2; mt 2->1; mt 1->2', 'mt 1->2; mt 2->1']
@@ -141,8 +140,7 @@ def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
 def of_every_output(
     instance: Instance, ask: Ask, question: Question[bool], is_long: Callable[[StraightLine], bool]
 ) -> Outcome:
-    """Check that the question's answer is yes for P and each output of Seal(P), and that no output is too
-    long."""
+    """Check that the answer is yes for P and each output of Seal(P), and that no output is too long."""
     found = outputs(instance.n, ask(CLOSED_CHANNELS, instance))
     if not found:
         return Outcome.VACUOUS
@@ -195,11 +193,12 @@ CONSTRUCTION = (
 
 
 MOST_PROCESSES = 4
-"""The largest number of processes. The computation takes seconds for 5 processes, and hours for 6."""
+"""The bound on processes. The computation takes seconds for 5 processes, and hours for 6."""
 
 
 def hardest(n: int, messages: int) -> Iterator[Instance]:
-    """The program of n processes that is hardest to seal; listed at level (n, 0), whatever its messages."""
+    """The program of n processes that is hardest to seal. It is listed at level (n, 0), whatever its
+    messages."""
     if 2 <= n <= MOST_PROCESSES and not messages:
         yield Instance.of(hardest_program(n))
 

@@ -7,9 +7,9 @@ Words        Q seals P if P's receives take only messages of P, in every run of 
 Reading      the theorem's first sentence. Oracles decide "can be sealed" without the criterion
              (`questions.sealing`).
 
-Refutation   a program on which the criterion is wrong. The printed proof splits the processes into two parts,
-             and assumes that the first message of a seal between the parts can interfere. But P itself may
-             have told a process of the sender's part that P's last receive on the channel has happened.
+Refutation a program on which the criterion is wrong. The printed proof splits the processes into two parts.
+It assumes that the first message of a seal between the parts can interfere. But P itself may have told a
+process of the sender's part that P's last receive on the channel has happened.
 
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
@@ -57,16 +57,16 @@ def repaired(instance: Instance) -> bool:
 
 
 def printed_of_any_program(instance: Instance) -> bool:
-    """The printed criterion on the appendix's graphs, which need no balance and may have cycles."""
+    """The printed criterion for any program, balanced or not."""
     closed = closed_channels_repaired(instance.p)
     return is_connected(instance.n, [Channel(*edge) for edge in closed.edges])
 
 
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
-    """The queries for both directions, for seals of any length; the last one asks if more rounds would help.
+    """The queries for both directions, for seals of any length, and a query for more rounds.
 
-    In each round of the encoding, processes may learn that more channels are safe. A model of the last query
-    does not refute the claim; it only makes the previous query inconclusive.
+    In each round of the encoding, processes may learn that more channels are safe. If the last query has a
+    model, there are too few rounds, and the query before it is inconclusive.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"
@@ -102,7 +102,7 @@ def _step(open_channels: Sequence[Channel], channel: Channel) -> str:
 
 
 def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-    """P followed by a seal; messages are received in the order of sending."""
+    """A run of P and a seal. Messages are received in the order of sending."""
     found = ask(SHORTEST_SEAL, instance)
     if found is None:
         return None

@@ -1,13 +1,12 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
-Words        sig(P), the signature of P, is a graph of first sends, last receives, and a start Fd_i and an end
-             Ld_i of each process i. An edge leads to a node that comes later in every run. The signatures of
-             P and Q decide whether Q seals P.
+Words sig(P), the signature of P, is a graph. Its nodes are first sends, last receives, and a start Fd_i and
+an end Ld_i of each process i. An edge leads to a node that comes later in every run. The signatures of P and
+Q decide whether Q seals P.
 
-Reading      the size of a graph is its nodes and edges. Costs are counted in steps, never timed, on programs
-             that are bad for the claim: the families of `examples`. Composing has to write each edge of the
-             answer that neither given signature has. One step writes one edge. The cost of deciding is the
-             cost of the mended Is-Seal.
+Reading the size of a graph is its nodes and edges. Costs are counted in steps, on the families of programs in
+`examples`, which are bad for the claim. Composing has to write each edge of the answer that neither given
+signature has: a step for each edge. The cost of deciding is the cost of the mended Is-Seal.
 
 Refutation   counts that, in the last step, grow by a higher power than claimed.
 
@@ -61,12 +60,12 @@ def nodes(p: StraightLine) -> int:
 
 
 def edges_for_deciding(p: StraightLine) -> int:
-    """The edges of sig(P) that deciding whether P seals, or is sealed, looks at."""
+    """The edges of sig(P) that deciding looks at."""
     return sum(decides(*edge) for edge in sig_repaired(p).edges)
 
 
 def searched(p: StraightLine) -> int:
-    """The number of edges of the program graph that searches from all of its nodes visit.
+    """The number of edges that searches from all nodes of the program graph visit.
 
     >>> searched(StraightLine.of(1))
     1
@@ -166,9 +165,9 @@ def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object
 
 
 def joined(p: StraightLine) -> int:
-    """The number of triples of a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k.
+    """The number of triples (node of sig(P), Ld_k after it, node of sig(P) after Fd_k).
 
-    Composing P with itself writes an edge for each of these triples whose nodes are kept.
+    Composing P with itself writes an edge for each triple with nodes of sig(P;P).
     """
     graph = sig_repaired(p)
     processes = range(1, p.n + 1)
@@ -178,9 +177,8 @@ def joined(p: StraightLine) -> int:
 def unions(p: StraightLine) -> int:
     """The number of unions of sets of processes that compose the signature of P;P from that of P.
 
-    Suppose that a node of the first P reaches Ld_k for all k of a set. In P;P the node then reaches a union
-    of sets: for each k, the set that Fd_k of the second P reaches. The same holds backwards for nodes of the
-    second P.
+    If a node of the first P reaches Ld_k, then in P;P it reaches all that Fd_k of the second P reaches. So
+    there is a union of sets, for all these k. Nodes of the second P are treated backwards.
     """
     found = signature(p)
     return sum(mask.bit_count() for mask in (*found.receives.values(), *found.sends.values(), *found.ends))
@@ -207,9 +205,9 @@ class CountedGraph:
 
 
 def lookups(n: int) -> int:
-    """The number of edges that the mended Is-Seal looks for, if P and Q are L and S of the paper's example.
+    """The number of edges that the mended Is-Seal looks for, for L and S of the paper's example.
 
-    Processes 1 and n are exchanged, so that the loop in line 6 of Is-Seal reaches the right k last.
+    Processes 1 and n are exchanged, so that line 6 of Is-Seal tries the right k last.
     """
     renaming = (n, *range(2, n), 1)
     p, q = phase(n).renamed(renaming), phase_seal(n).renamed(renaming)

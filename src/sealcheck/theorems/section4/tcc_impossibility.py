@@ -7,8 +7,7 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
              P ends silently when it starts silently. A path of P is a sequence of atoms that P can perform,
              with all choices made.
 
-Reading      if a BSL P has a message, then in some run that starts at a silent cut, a message crosses the end
-             of P.
+Reading if a BSL P has a message, then a message crosses the end of P in some run from a silent cut.
 
 Refutation   a program with a message for which the theorem's proof constructs no such run. The proof lets the
              last receive of P wait for a later message on its channel and take it.
@@ -101,7 +100,7 @@ STATEMENT = Statement.of(
 
 
 AtFault = Callable[[Path], bool]
-"""Whether, by the claim, the communication on this path shows that P is not TCC, if the path occurs."""
+"""Whether, by the claim, a path that occurs shows that P is not TCC."""
 
 
 def after_silence(n: int, program: Program) -> Instance:
@@ -110,7 +109,7 @@ def after_silence(n: int, program: Program) -> Instance:
 
 
 def passed(instance: Instance, ask: Ask, semantics: Semantics, chosen: AtFault) -> list[Path]:
-    """The chosen paths of P along which ≀P occurs, shortest first."""
+    """The `chosen` paths along which ≀P occurs, shortest first."""
     (program,) = syntax(instance)
     found = sorted(filter(chosen, paths(program, semantics.unroll)), key=lambda path: (len(path), repr(path)))
     asked = [(after_silence(instance.n, layered(*path)), semantics) for path in found]
@@ -123,7 +122,7 @@ def communicates_at_the_end(path: Path) -> bool:
 
 
 def is_tcc_unless(instance: Instance, ask: Ask, at_fault: AtFault, semantics: Semantics = PAPER) -> Outcome:
-    """Check that P is TCC exactly if ≀P occurs along no path for which `at_fault` is true."""
+    """Check that P is TCC exactly if ≀P occurs along no path `at_fault`."""
     (program,) = syntax(instance)
     faulty = passed(instance, ask, semantics, at_fault)
     if not faulty and not ask(OCCURS, after_silence(instance.n, program), semantics):

@@ -3,10 +3,9 @@
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
              interval over which P occurs. In the model Rel, channels may reorder messages.
 
-Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od. By the paper's footnote, the loop
-             is short for ([true];B)*; [not true]. The loop transmits a sequence if it occurs, and if the
-             values arrive in order. They arrive in order if ≀B*;B refines (B≀)*;B: after a silent cut, each
-             iteration but the last receives its own messages.
+Reading B is `mt^{i->j};mt^{j->i}`, and the loop is `while true do B od`. By the paper's footnote, the loop is
+short for `([true];B)*; [not true]`. The loop transmits a sequence if it occurs, and if each iteration
+receives its own messages. That is, `≀B*;B` refines `(B≀)*;B`.
 
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
 
@@ -45,18 +44,18 @@ def forever(body: Program) -> Program:
 
 
 def in_order(body: Program) -> Refinement:
-    """The refinement that says: after a silent cut, each iteration but the last receives its own messages."""
+    """The refinement that means: each iteration but the last receives its own messages."""
     return layered(Cut(), Repetition(body), body), layered(Repetition(layered(body, Cut())), body)
 
 
 def loop_occurs(instance: Instance, ask: Ask) -> bool:
-    """Whether the loop occurs over a finite interval, or may occur over an infinite one."""
+    """Whether the loop occurs over a finite interval, or may occur over an infinite interval."""
     (body,) = syntax(instance)
     return ask(OCCURS, Instance(instance.n, (forever(body),))) or not never_occurs(forever(body))
 
 
 def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
-    """Check that B* transmits in order: the iterations keep their messages to themselves."""
+    """Check that B* transmits in order."""
     (body,) = syntax(instance)
     return Outcome.of(ask(REFINES, Instance(instance.n, in_order(body)), semantics))
 
