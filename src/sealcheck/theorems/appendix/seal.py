@@ -5,11 +5,11 @@ Words        Q seals P if P's receives take only messages of P, in every run of 
              on it can take no message sent after P. Seal(P) picks a spanning tree T of the closed channels,
              and a root v. A message is safe if its sender knows that P has no receive left on the channel.
 
-Reading if P has a proper seal, then Seal(P) should be one, with fewer than 3n messages. This should be so for
-every T and every v (not only a center of T). If there is no T, P should have no seal.
+Reading      if P has a proper seal, then Seal(P) should be one, with fewer than 3n messages. This should be
+             so for every T and every v (not only a center of T). If there is no T, P should have no seal.
 
-Not claimed that the mended procedure makes fewer than 3n messages without T. For n <= 3 it does, but for some
-program of six processes it makes 18. Whether another seal has fewer: see seal-size.
+Not claimed  that the mended procedure makes fewer than 3n messages without T. For n <= 3 it does, but for
+             some program of six processes it makes 18. Whether another seal has fewer: see seal-size.
 
 Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
 """

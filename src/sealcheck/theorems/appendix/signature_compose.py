@@ -1,10 +1,10 @@
 """Signature-Compose (`app:algo`): compute the signature of P;Q from the signatures of P and Q.
 
-Words The signature of a program is a graph. Its nodes are first sends, last receives, and a start Fd_i and an
-end Ld_i of each process i.
+Words        The signature of a program is a graph. Its nodes are first sends, last receives, and a start Fd_i
+             and an end Ld_i of each process i.
 
-Reading given the signatures of P and Q, the answer should be the signature of P;Q, as section 4 defines it.
-The checks take the signatures from the mended Sig, which the row sig shows to be right.
+Reading      given the signatures of P and Q, the answer should be the signature of P;Q, as section 4 defines
+             it. The checks take the signatures from the mended Sig, which the row sig shows to be right.
 
 Not claimed  anything about the cost: see signature-compose-cost.
 """

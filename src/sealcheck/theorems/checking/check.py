@@ -4,7 +4,7 @@ A claim asks questions as if the answers were available. `Inline` computes each 
 `Known` has earlier answers only. If an answer is missing, `Known` notes the question, and raises NotYetKnown:
 the claim is checked again later.
 
-All checks work on a range of numbered instances, so they run unchanged in a plain loop and in a Spark task.
+Checks work on ranges of numbered instances, so that a range can be a task of its own.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

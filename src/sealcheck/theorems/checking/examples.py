@@ -56,7 +56,7 @@ def exchange(n: int) -> StraightLine:
 
 
 def transfer(n: int) -> StraightLine:
-    """Every process of the first half sends to all of the second half, which receive.
+    """Every process of the first half sends a message to every process of the second half.
 
     >>> print(transfer(3))
     mt 1->2; mt 1->3

@@ -66,7 +66,7 @@ def _require_agreement(query: Query, said: dict[str, Status]) -> None:
 
 
 def failing(listing: Listing, check: Check) -> Without:
-    """Finds the first instance of a level on which the check fails, for dropping a hypothesis."""
+    """Finds the first instance of a level on which the check fails."""
 
     def first(n: int, messages: int, ask: Ask) -> Instance | None:
         return next((each for each in listing(n, messages) if check(each, ask) is Outcome.FAILS), None)

@@ -235,7 +235,7 @@ def single_programs(n: int, size: int) -> Iterator[Instance]:
 
 
 SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
-"""The small programs, as far as checks of one program take seconds."""
+"""The small programs, up to sizes at which checks take seconds."""
 
 SINGLE_LIMIT = (
     "the bound on messages bounds the size, which is the number of atoms and repetitions: up to 3 at n = 1"

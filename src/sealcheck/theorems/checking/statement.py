@@ -110,8 +110,8 @@ class Query:
     """A negated claim over a symbolic program. If the query is UNSAT, the claim holds for a whole level.
 
     `instance` reads the instance from a model. If the claim says that some run exists, the query is
-    `by_proof`: it asks for an instance on which the construction in the paper's proof gives no run. A model
-    then refutes the proof. It refutes the claim only if no other run exists, either.
+    `by_proof`: it asks for an instance on which the paper's proof constructs no run. A model then refutes the
+    proof. The claim may hold nevertheless, by another run.
     """
 
     name: str

@@ -196,7 +196,7 @@ class Target:
         return Shape(self.answer.schema)
 
     def judged(self, instance: Instance, value: Any) -> bool | None:
-        """Whether an answer, as JSON, is right, found quickly; None if the JSON has another type."""
+        """Whether a JSON answer is right, by a quick check; None if the JSON has a wrong type."""
         if not self._shape.fits(value):
             return None
         try:
@@ -226,7 +226,7 @@ class _Remembering(Target):
         return cache(lambda instance, text: Target.judged(self, instance, json.loads(text)))
 
     def judged(self, instance: Instance, value: Any) -> bool | None:
-        """Whether an answer, as JSON, is right, found quickly; None if the JSON has another type."""
+        """Whether a JSON answer is right, by a quick check; None if the JSON has a wrong type."""
         return self._judged(instance, json.dumps(value))
 
 

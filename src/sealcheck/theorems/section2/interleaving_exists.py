@@ -1,9 +1,9 @@
 """Section 2.2, footnote: the conditions on a matching function guarantee an interleaving.
 
 Reading      channels are bags. A matching function maps the receives of a straight-line program to its sends.
-             The paper's conditions are that the function is total and injective, respects channels, and
-             makes Lamport's relation acyclic. The claim is that these conditions hold iff some interleaving
-             of the program takes exactly these messages. A program that deadlocks must have neither.
+             The paper's conditions are that the function is total and injective, respects channels, and makes
+             Lamport's relation acyclic. The claim is that these conditions hold iff some interleaving of the
+             program takes exactly these messages. A program that deadlocks must have neither.
 
 Refutation   a program for which the matching functions that meet the conditions are not those of the
              interleavings. The two queries ask for a matching with a stuck set: each event of the set waits
@@ -36,7 +36,7 @@ def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozense
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """The queries for a stuck set of events: with an acyclic relation, and with an interleaving."""
+    """The queries for a stuck set of events although the relation is acyclic, or an interleaving exists."""
     for order, name in ((Relation, "acyclic, no interleaving"), (Interleaving, "interleaving, not acyclic")):
         p = SymbolicProgram("P", n, m)
         yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)

@@ -3,8 +3,8 @@
 Words        In the model Rel, channels may reorder messages. A silent cut is a moment without messages in
              transit. TCC, CCL, "seals" and "closes" are notions of the paper: see docs/glossary.md.
 
-Reading theorems about Rel are about runs of infinitely many processes. The claim is that each notion holds in
-Rel iff it holds in the runs of n processes, for programs of n processes.
+Reading      theorems about Rel are about runs of infinitely many processes. The claim is that each notion
+             holds in Rel iff it holds in the runs of n processes, for programs of n processes.
 
              A program of n processes communicates only among these processes, and its expressions read no
              messages of others. The expressions of straight-line programs may read anything.

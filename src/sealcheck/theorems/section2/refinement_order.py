@@ -4,8 +4,8 @@ Reading      P refines Q if Q occurs over every interval, of every run, over whi
              claims. First, refinement is reflexive and transitive. Second, it is kept if both sides are
              layered before or after another program, offered as a choice with it, or repeated.
 
-Not claimed larger programs. The claims are evident from the definition. So the checks mostly test the
-encodings of refinement.
+Not claimed  larger programs. The claims are evident from the definition. So the checks mostly test the
+             encodings of refinement.
 """
 
 from collections.abc import Iterator

@@ -1,20 +1,20 @@
 """Section 3, "Proper Seals": a program that loops forever is TCC, a CCL, and seals any program.
 
-Words In the model Rel, channels may reorder messages. In RelFi, channels keep the order. TCC, CCL and "seals"
-are notions of the paper: see docs/glossary.md.
+Words        In the model Rel, channels may reorder messages. In RelFi, channels keep the order. TCC, CCL and
+             "seals" are notions of the paper: see docs/glossary.md.
 
-Reading Q is the loop `while true do (1.x := 5; 2.x := 17) od`. By the paper's footnote, Q is short for
-`([true]; 1.x := 5; 2.x := 17)*; [not true]`. P is any small program. The checks ask whether Q occurs, and
-whether the three notions hold.
+Reading      Q is the loop `while true do (1.x := 5; 2.x := 17) od`. By the paper's footnote, Q is short for
+             `([true]; 1.x := 5; 2.x := 17)*; [not true]`. P is any small program. The checks ask whether Q
+             occurs, and whether the three notions hold.
 
              The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
              d". We take this to imply that Q does occur over such intervals.
 
-Refutation Q does not occur at all, because its closing guard [not true] holds at no cut. Q is TCC, a CCL and
-a seal only vacuously.
+Refutation   Q does not occur at all, because its closing guard [not true] holds at no cut. Q is TCC, a CCL
+             and a seal only vacuously.
 
-Not claimed anything about infinite occurrences of the loop without its guards. The authors may have had these
-occurrences in mind, but no bound reaches them.
+Not claimed  anything about infinite occurrences of the loop without its guards. The authors may have had
+             these occurrences in mind, but no bound reaches them.
 """
 
 from collections.abc import Callable, Iterator

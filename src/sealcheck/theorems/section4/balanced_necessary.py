@@ -2,9 +2,9 @@
 
 The printed theorem, about all programs, is refuted: see `balanced-necessary-whole-language`.
 
-Words Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels, whatever
-follows. A seal is proper if it never runs forever. In a *closed run* of P, its receives take all messages of
-P and no others.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. A seal is proper if it never runs forever. In a *closed run* of P, its receives
+             take all messages of P and no others.
 
 Reading      by contraposition, an unbalanced program P has no seal S. S is a straight-line program without a
              silent cut (a moment without messages in transit), because a silent cut would seal anything. P;S
@@ -40,7 +40,7 @@ LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
 """The levels (n, messages) of the programs P."""
 
 SEARCHED = {(2, 1): (3, 2), (2, 2): (1, 1), (3, 1): (1, 1)}
-"""For each level of P, bounds on the candidates for seals: events, and transmissions."""
+"""For each level of P, the bounds on events and on transmissions of candidates for seals."""
 
 
 @lru_cache(maxsize=8)

@@ -18,7 +18,7 @@ Refutation   of the second reading: a program that begins with a guard. The guar
              from empty channels, so it is balanced. But its own messages cross its end.
 
 Not claimed  anything about the second reading for balanced programs with choice and loops, if guards read
-only variables.
+             only variables.
 """
 
 from functools import partial

@@ -1,18 +1,18 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
-Words In the model Rel, channels may reorder messages. sig(P), the signature of P, is a graph. Its nodes are
-first sends, last receives, and a start Fd_i and an end Ld_i of each process i. An edge leads to a node that
-comes later in every run.
+Words        In the model Rel, channels may reorder messages. sig(P), the signature of P, is a graph. Its
+             nodes are first sends, last receives, and a start Fd_i and an end Ld_i of each process i. An edge
+             leads to a node that comes later in every run.
 
-Reading P closes a channel if, in Rel, the channel is empty after every occurrence of P that starts with empty
-channels.
+Reading      P closes a channel if, in Rel, the channel is empty after every occurrence of P that starts with
+             empty channels.
 
              The paper's "more formal" clause has a silent cut (a moment without messages in transit) instead
              of empty channels. This clause is the second statement.
 
-Refutation of the first statement: a program without the node, and a run where a receive of P on the channel
-takes a later message. Or a program with the node, for which the proof of `th:decide.sealing` constructs no
-such run. (Everything that the later send needs happens first.)
+Refutation   of the first statement: a program without the node, and a run where a receive of P on the channel
+             takes a later message. Or a program with the node, for which the proof of `th:decide.sealing`
+             constructs no such run.
 
              Of the second statement: a program without the node that occurs after a message that is never
              received. This message may be on any channel at a silent cut, and stays there.

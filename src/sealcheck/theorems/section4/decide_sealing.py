@@ -1,8 +1,9 @@
 """`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
 
-Words Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels, whatever
-follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last receives, and a start Fd_i
-and an end Ld_i of each process i. An edge leads to a node that comes later in every run.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last
+             receives, and a start Fd_i and an end Ld_i of each process i. An edge leads to a node that comes
+             later in every run.
 
 Reading      E_P and E_Q are the edges of sig(P) and sig(Q). Q seals P iff each receive node j<-i of sig(P)
              has a process k with
@@ -13,9 +14,9 @@ Reading      E_P and E_Q are the edges of sig(P) and sig(Q). Q seals P iff each 
 
              Straight-line programs never run forever, so "properly" adds nothing.
 
-Refutation a pair that meets the criterion, and a run of P;Q where a message crosses the end of P. Or a pair
-that does not meet the criterion, for which the proof constructs no such run. (Everything that the send of the
-stolen message needs happens first.)
+Refutation   a pair that meets the criterion, and a run of P;Q where a message crosses the end of P. Or a pair
+             that fails the criterion, and for which the proof constructs no such run. In this construction,
+             everything happens first that the send of the stolen message needs.
 
 Not claimed  that P and Q beyond the bound behave alike.
 """

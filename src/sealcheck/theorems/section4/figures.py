@@ -3,10 +3,10 @@
 The figures `fig:Sigvt` and `fig:Sigvtack` show signatures, of a message and of a message with its answer. The
 figure `fig:3seal` shows a seal of two messages. The figures are lost, but the text describes them.
 
-Words Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels, whatever
-follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last receives, and a start Fd_i
-and an end Ld_i of each process i. P leaves a channel open if a receive of P on it can take a message sent
-after P.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last
+             receives, and a start Fd_i and an end Ld_i of each process i. P leaves a channel open if a
+             receive of P on it can take a message sent after P.
 
 Reading      of the seal: a program has three messages on three channels and leaves all three open, and two
              messages seal it. At least one channel is then acknowledged transitively. All other programs of
@@ -117,7 +117,7 @@ THREE_MESSAGES = Statement.of(
 LARGEST = 6
 """The largest n for which the channels of L are checked one by one."""
 SIZES = (2, 3, 5, 9, 17)
-"""The n for which the messages of S are counted: n - 1 doubles."""
+"""The n for which the messages of S are counted. Each time, n - 1 doubles."""
 LIMITS = (f"n = 2, ..., {LARGEST}, whatever the bound of the audit",)
 
 

@@ -11,17 +11,17 @@ Reading      P starts at a silent cut (a moment without messages in transit), in
              follow P, so receives of P may take later messages. Sets of edges are compared on the events of
              P.
 
-Refutation of the lemma: a matching of P's receives under which some message edge (e, f) is not in Lamport's
-relation. The query asks for a set of events that is closed under causes, and contains f but not e. It
-requires neither Lamport's relation nor P's graph to be acyclic, so it proves more than the lemma. A model
-refutes the lemma only if P has a run with this matching.
+Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in Lamport's
+             relation. The query asks for a set of events that is closed under causes, and contains f but not
+             e. It requires neither Lamport's relation nor P's graph to be acyclic, so it proves more than the
+             lemma. A model refutes the lemma only if P has a run with this matching.
 
              Of the remark: a pair of events that normal edges join, although some run has them in the
              opposite order. Or a pair that no path joins, if a construction gives no run. In this
              construction, everything that the second event needs happens first, and the k'th receive on a
              channel takes the k'th message.
 
-              Of the reason: a BSL and a FIFO run whose Lamport relation on P is not (N_E)+.
+             Of the reason: a BSL and a FIFO run whose Lamport relation on P is not (N_E)+.
 
 Not claimed  anything about pairs with events outside P. The printed remark is about runs of (silent cut) P;Q.
              Here Q, and more programs, may follow P.

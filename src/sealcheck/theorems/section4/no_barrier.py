@@ -4,13 +4,14 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
              transit. P refines Q if Q occurs over every interval over which P occurs. B is a barrier if
              ≀P;B;Q refines P≀B≀Q for all P and Q. P is TCC if ≀P refines P≀.
 
-Reading B is any BSL of two processes or more. The checks look for a P that shows that B is not a barrier. The
-candidates for P are eps and single transmissions. Q = eps suffices: the refinement for eps implies the
-refinement for every Q.
+Reading      B is any BSL of two processes or more. The checks look for a P that shows that B is not a
+             barrier. The candidates for P are eps and single transmissions. Q = eps suffices: the refinement
+             for eps implies the refinement for every Q.
 
-Refutation a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
-TCC, and that programs that communicate are not TCC. The proof does not consider programs that do not
-communicate, such as eps. Programs without messages are TCC, but a message of P may be received after them.
+Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
+             TCC, and that programs that communicate are not TCC. The proof does not consider programs that do
+             not communicate, such as eps. Programs without messages are TCC, but a message of P may be
+             received after them.
 
 Not claimed  that candidates P of one message suffice in general.
 """

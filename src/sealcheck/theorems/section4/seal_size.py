@@ -9,8 +9,8 @@ Reading      BSLs are tried as seals, and one program with a guard, as a seal of
              pick any spanning tree T of closed channels and any root v.
 
              The abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages
-             are necessary and sufficient in the worst case". For us, the worst case is the BSL of n >= 2
-             processes, of any length, that has the longest shortest seal.
+             are necessary and sufficient in the worst case". For us, this is the largest number of messages
+             of any shortest seal, for BSLs of n >= 2 processes and any length.
 
 Refutation   of the first claim: X among two processes, because only a program with a guard seals X
              (`non-sealed`).

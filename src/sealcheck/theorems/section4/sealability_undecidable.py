@@ -7,8 +7,8 @@ Reading      the halting problem of two-counter machines is undecidable (Minsky 
              program M that does not communicate. If M does not halt, M;snd 1->2 occurs over no finite
              interval, and everything seals it. If M halts, the message is left over, and nothing seals it.
 
-             A seal has no silent cut, since a silent cut would seal everything. A seal can also be completed
-             after the program that it seals.
+             Only programs without silent cuts count as seals, since a silent cut would seal everything. A
+             seal must also be able to complete after the program that it seals.
 
              The paper may mean X of `l:non-sealed` instead of snd 1->2, but a program with a guard seals X.
 

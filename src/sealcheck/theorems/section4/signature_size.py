@@ -1,17 +1,19 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
-Words sig(P), the signature of P, is a graph. Its nodes are first sends, last receives, and a start Fd_i and
-an end Ld_i of each process i. An edge leads to a node that comes later in every run. The signatures of P and
-Q decide whether Q seals P.
+Words        sig(P), the signature of P, is a graph. Its nodes are first sends, last receives, and a start
+             Fd_i and an end Ld_i of each process i. An edge leads to a node that comes later in every run.
+             The signatures of P and Q decide whether Q seals P.
 
-Reading the size of a graph is its nodes and edges. Costs are counted in steps, on the families of programs in
-`examples`, which are bad for the claim. Composing has to write each edge of the answer that neither given
-signature has: a step for each edge. The cost of deciding is the cost of the mended Is-Seal.
+Reading      the size of a graph is its nodes and edges. Costs are counted in steps, on the families of
+             programs in `examples`, which are bad for the claim. Composing has to write each edge of the
+             answer that neither given signature has: a step for each edge. The cost of deciding is the cost
+             of the mended Is-Seal.
 
 Refutation   counts that, in the last step, grow by a higher power than claimed.
 
 Repaired     a signature has 2n dummy nodes, and at most one send and one receive on each of n(n - 1)
-             channels. So there are at most 2n^2 nodes. The edges form no cycle, so there are fewer than 2n^4.
+             channels. So there are at most 2n^2 nodes. The edges form no cycle, so there are fewer than 2n^4
+             edges.
 
              Deciding looks at fewer edges, at most 2n^3: from receives to each Ld_k, and from each Fd_k to
              sends and to each Ld_i.

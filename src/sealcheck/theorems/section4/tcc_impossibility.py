@@ -7,7 +7,7 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
              P ends silently when it starts silently. A path of P is a sequence of atoms that P can perform,
              with all choices made.
 
-Reading if a BSL P has a message, then a message crosses the end of P in some run from a silent cut.
+Reading      if a BSL P has a message, then a message crosses the end of P in some run from a silent cut.
 
 Refutation   a program with a message for which the theorem's proof constructs no such run. The proof lets the
              last receive of P wait for a later message on its channel and take it.
@@ -122,7 +122,7 @@ def communicates_at_the_end(path: Path) -> bool:
 
 
 def is_tcc_unless(instance: Instance, ask: Ask, at_fault: AtFault, semantics: Semantics = PAPER) -> Outcome:
-    """Check that P is TCC exactly if ≀P occurs along no path `at_fault`."""
+    """Check that P is TCC exactly if ≀P occurs along no path for which `at_fault` is true."""
     (program,) = syntax(instance)
     faulty = passed(instance, ask, semantics, at_fault)
     if not faulty and not ask(OCCURS, after_silence(instance.n, program), semantics):
