@@ -97,12 +97,12 @@ def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
 
 LIMITS = (
     "atoms are snd, rcv and mt on every channel, a receive of process 1 into its variable x, 1.x := 1,"
-    " [1.x = 0] and cut; an alternative of a choice may also be eps",
-    "the sets of runs are Rel and RelFi, RelFi only under the formal reading of the cut",
+    " [1.x = 0] and cut. An alternative of a choice may also be eps",
+    "the sets of runs are Rel, under both readings of the silent cut, and RelFi, under the formal reading",
     f"repetitions have at most {PAPER.unroll} iterations",
-    "in executions, values start as 0 or 1. Outside the interval, an execution has one event that"
-    " interferes, or the two events of a message that crosses the interval. It also has one event for each"
-    " send or receive of the program that may need a partner there",
+    "the oracle that lists executions lets variables start as 0 or 1. Outside the program, an execution has"
+    " the partners that its sends and receives may need. It also has one event that interferes, or one"
+    " message that crosses the program",
     "intervals are finite, so infinite repetitions are not checked",
 )
 
@@ -162,7 +162,7 @@ class Law:
         for sides in self.conclusions(*programs):
             found = ask(COUNTEREXAMPLE, Instance(instance.n, sides), setting)
             if found is not None:
-                lines += [f"{in_words(sides)}: a run is against it", as_lines(found)]
+                lines += [f"{in_words(sides)}: refuted by this run", as_lines(found)]
         return "\n".join(lines)
 
     def dropping(self, premise: int) -> "Law":

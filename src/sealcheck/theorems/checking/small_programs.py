@@ -238,10 +238,10 @@ SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
 """The small programs, up to sizes at which checks take seconds."""
 
 SINGLE_LIMIT = (
-    "the bound on messages bounds the size, which is the number of atoms and repetitions: up to 3 at n = 1"
-    " and 2, up to 2 at n = 3. Atoms are snd, rcv and mt on every channel, and cut. Programs of size up to 2"
-    " may also have a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An alternative of a"
-    " choice may also be eps"
+    "the size of a program is its number of atoms and repetitions: up to 3 at n = 1 and 2, up to 2 at n = 3."
+    " The bound on messages bounds the size, too. Atoms are snd, rcv and mt on every channel, and cut. Up to"
+    " size 2, atoms are also a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An"
+    " alternative of a choice may also be eps"
 )
 
 
@@ -259,10 +259,10 @@ def forms(sender: int, receiver: int) -> list[Program]:
     return [plain, *with_data]
 
 
-CONTENTS = "the content of a message is left open, 1, x, or x + 1; x is the variable that receives store into"
+CONTENTS = "the value of a message is left open, or is 1, x or x + 1. Receives store into x"
 VALUES = (
-    "executions have one event before or after the interval. In executions, values start as 0 or 1;"
-    " solvers allow any integers"
+    "the oracle that lists executions tries one event before or after the program. It lets variables start"
+    " as 0 or 1; solvers allow any integers"
 )
 """The limits of transmissions with data."""
 

@@ -33,8 +33,8 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "deadlock-free",
-                remark="over finite intervals, a program that deadlocks seals everything. If processes that"
-                " have run forever can act again, a deadlock between them stops no process, as Coq has"
+                remark="over finite intervals, a program that deadlocks seals everything. But a deadlock"
+                " between processes that have run forever, and can act again, stops no process, as Coq has"
                 " checked",
             ),
         ),

@@ -95,7 +95,7 @@ STATEMENT = Statement.of(
     domain=Listed("programs", balanced),
     questions=(MATCHING_FUNCTIONS,),
     limits=(
-        f"programs that deadlock are checked one by one, up to {DEADLOCKING_MESSAGES} messages; the queries"
-        " are only about programs that do not deadlock",
+        "the queries are about programs that do not deadlock. Programs that deadlock are checked one by one,"
+        f" up to {DEADLOCKING_MESSAGES} messages",
     ),
 )

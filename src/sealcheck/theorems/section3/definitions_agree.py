@@ -108,7 +108,7 @@ COMPLETING = Bounded(Listed("programs, balanced or not", completing), {1: 4, 2: 
 
 DEADLOCK_FREE = Hypothesis(
     "deadlock-free",
-    remark="the algorithms do not support programs that deadlock; by definition, everything seals these",
+    remark="by definition, everything seals a program that deadlocks. The algorithms do not support it",
 )
 
 STATEMENTS = (
@@ -126,7 +126,7 @@ STATEMENTS = (
                 Hypothesis(
                     "runs of Rel",
                     failing(every(PAIRS), partial(refining_is_decided, semantics=FIFO)),
-                    remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
+                    remark="by definition, Q seals P in RelFi, though not in Rel",
                 ),
                 Hypothesis(
                     "the formal reading of the silent cut",
@@ -148,7 +148,7 @@ STATEMENTS = (
         ),
         domain=PAIRS,
         questions=(IS_SEAL, REFINES),
-        limits=(f"{PAIRS}; executions have one event before or after the interval",),
+        limits=(str(PAIRS), "the oracle that lists executions tries one event before or after the program"),
     ),
     Statement.of(
         "definitions-agree-channels",
@@ -165,7 +165,10 @@ STATEMENTS = (
         ),
         domain=PROGRAMS,
         questions=(CLOSED_CHANNELS, CLOSED_BY_DEFINITION, REFINES),
-        limits=(f"{PROGRAMS}; executions have one event before or after the interval",),
+        limits=(
+            str(PROGRAMS),
+            "the oracle that lists executions tries one event before or after the program",
+        ),
     ),
     Statement.of(
         "definitions-agree-balanced",
@@ -177,7 +180,7 @@ STATEMENTS = (
             hypotheses=(
                 Hypothesis(
                     "the program can complete",
-                    remark="a program that can't occurs over no interval, so by definition it is balanced",
+                    remark="by definition, a program that can't complete is balanced: it occurs over no interval",
                 ),
             ),
             explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
@@ -190,8 +193,7 @@ STATEMENTS = (
         domain=COMPLETING,
         questions=(BALANCED,),
         limits=(
-            f"{COMPLETING}; a program's number of messages is here its number of sends or of receives,"
-            " whichever is larger",
+            f"{COMPLETING}. The number of messages is the number of sends or of receives, if that is larger",
         ),
     ),
 )

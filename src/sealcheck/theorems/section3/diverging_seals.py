@@ -92,8 +92,7 @@ HYPOTHESES = (
     ),
     Hypothesis(
         "two processes",
-        remark="a program that never occurs does not occur among more processes, either; if it occurred over"
-        " infinite intervals, a third process would be free to interfere",
+        remark="a program that never occurs does not occur among more processes, either",
     ),
 )
 
@@ -120,9 +119,9 @@ STATEMENT = Statement.of(
     domain=Listed("pairs of a P and the loop", pairs),
     questions=(OCCURS, REFINES),
     limits=(
-        "P is eps or a single atom: snd, rcv, mt, 1.x := 1, [1.x = 0] or cut; the loop is checked as a CCL"
+        "P is eps or a single atom: snd, rcv, mt, 1.x := 1, [1.x = 0] or cut. The loop is checked as a CCL"
         " between P and P",
-        f"loops are unrolled {PAPER.unroll} times; more iterations, or infinitely many, make no difference,"
+        f"loops are unrolled {PAPER.unroll} times. More iterations, even infinitely many, make no difference,"
         " because of the closing guard",
     ),
     hypotheses=HYPOTHESES,

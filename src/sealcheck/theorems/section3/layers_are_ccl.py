@@ -101,7 +101,7 @@ def explain(instance: Instance, ask: Ask) -> str:
     for k, layer in enumerate(layers):
         found = ask(COUNTEREXAMPLE, Instance(instance.n, as_ccl(layers, k)))
         if found is not None:
-            lines += [f"layer {k + 1}, {show(layer)}, is no CCL; a run is against it:", as_lines(found)]
+            lines += [f"layer {k + 1}, {show(layer)}, is no CCL, by this run:", as_lines(found)]
     return "\n".join(lines)
 
 
@@ -139,7 +139,7 @@ STATEMENTS = (
         questions=(IS_SEAL, IS_CCL),
         limits=(
             f"two or three layers, in total {DOMAIN}",
-            "executions have one event before or after the interval",
+            "the oracle that lists executions tries one event before or after the program",
         ),
     ),
     row(

@@ -79,7 +79,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
     return (
         "the refinement holds, so it is sealed"
         if found is None
-        else f"a run of it is against it\n{as_lines(found)}"
+        else f"it is not sealed, by this run:\n{as_lines(found)}"
     )
 
 

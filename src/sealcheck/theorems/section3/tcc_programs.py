@@ -69,9 +69,7 @@ STATEMENTS = (
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
         theorems=over_all_intervals("Language.v", "tcc_basic"),
-        limits=(
-            "the size of P;cut does not count the cut; eps, three guards and two assignments are tried, too",
-        ),
+        limits=("eps, three guards and two assignments are tried. The size of P;cut does not count the cut",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
     row(

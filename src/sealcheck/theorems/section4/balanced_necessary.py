@@ -167,7 +167,8 @@ STATEMENT = Statement.of(
     questions=(CLOSED_RUN, IS_SEAL, REFINES, OCCURS),
     limits=(
         "P is of the levels (n, messages) = " + ", ".join(f"({n}, {messages})" for n, messages in LEVELS),
-        "if P has no closed run, in which P receives all its messages and no others, no straight-line program"
-        f" seals P; in addition, short programs are tried as seals one by one: at most {_SIZES}",
+        "a closed run is a run of P whose receives take all messages of P and no others. If P has no closed"
+        " run, no straight-line program seals P",
+        f"short programs are also tried as seals: at most {_SIZES}",
     ),
 )

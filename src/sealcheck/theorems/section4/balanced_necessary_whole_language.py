@@ -248,11 +248,11 @@ STATEMENT = Statement.of(
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
     measure=SIZE,
     limits=(
-        "the instances are all pairs of programs of two processes with up to 2 atoms and repetitions in"
-        " total, pairs with 3 transmissions and repetitions, and two larger examples; the bound on messages"
-        " bounds this size",
+        "the size of a pair is its number of atoms and repetitions. All pairs of two processes are checked up"
+        " to size 2. At size 3, only pairs of transmissions and repetitions, and two larger examples, are"
+        " checked. The bound on messages bounds the size",
         f"repetitions have at most {PAPER.unroll} iterations",
-        "outside the interval, an execution has one event, plus one for each receive without its send. In"
-        " executions, values start as 0 or 1; solvers allow any integers",
+        "the oracle that lists executions tries one event outside the program, plus one for each receive"
+        " without its send. It lets variables start as 0 or 1; solvers allow any integers",
     ),
 )

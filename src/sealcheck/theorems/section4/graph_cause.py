@@ -187,8 +187,8 @@ LARGEST = Statement.of(
             ),
             Hypothesis(
                 "the axioms of a run",
-                remark="without one of the axioms there are more runs, so the set of pairs that are causal in"
-                " all runs can only shrink; graph-cause asks whether the normal edges stay in it",
+                remark="without an axiom there are more runs, so fewer pairs are causal in all runs. The row"
+                " graph-cause asks whether the normal edges still are",
             ),
         ),
         whole_space=joined_or_not,

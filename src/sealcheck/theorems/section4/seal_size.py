@@ -105,9 +105,9 @@ SEAL_SIZE = Statement.of(
     domain=Programs(),
     questions=(MINIMAL_SEAL, REFINES, OCCURS),
     limits=(
-        "one program with a guard is tried as a seal, of X; all other programs tried as seals are BSLs",
-        f"the explorer searches for seals only for n <= {EXPLORED_PROCESSES}, of up to {EXPLORED_SEALABLE}"
-        " messages; no shortest seal has more there (see worst-case-seal)",
+        "only BSLs are tried as seals, and one program with a guard, as a seal of X",
+        f"one oracle, the explorer, searches for seals of up to {EXPLORED_SEALABLE} messages, for n <="
+        f" {EXPLORED_PROCESSES}. That is enough, because 3n - 5 messages always are (see worst-case-seal)",
     ),
 )
 
@@ -254,7 +254,7 @@ WORST_CASE = Statement.of(
     ),
     domain=Listed("numbers of processes", hardest),
     questions=(WORST_CASE_SEAL,),
-    limits=(f"computed for up to {MOST_PROCESSES} processes (5 in a test) and programs of every length",),
+    limits=(f"n <= {MOST_PROCESSES} (n <= 5 in a test), for programs of every length",),
 )
 
 STATEMENTS = (*CONSTRUCTION, SEAL_SIZE, WORST_CASE)

@@ -150,8 +150,9 @@ STATEMENT = Statement.of(
     questions=(SEALABLE,),
     limits=(
         "only BSLs are tried as seals; a program with a guard can seal what no BSL seals (see non-sealed)",
-        f"the explorer confirms the proposed seals; for n <= {EXPLORED_PROCESSES} it also searches for seals"
-        f" of up to {EXPLORED_SEALABLE} messages, and no shortest seal has more (see worst-case-seal)",
+        "one oracle, the explorer, confirms the seals that other oracles find. For n <="
+        f" {EXPLORED_PROCESSES}, it also searches for seals of up to {EXPLORED_SEALABLE} messages. That is"
+        " enough, because 3n - 5 messages always are (see worst-case-seal)",
     ),
     hypotheses=HYPOTHESES,
 )

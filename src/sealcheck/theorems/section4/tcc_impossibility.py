@@ -225,6 +225,7 @@ WHOLE_LANGUAGE = Statement.of(
     limits=(
         SINGLE_LIMIT,
         f"repetitions have at most {PAPER.unroll} iterations",
-        "outside the interval, executions have one event, plus one for each receive without its send",
+        "the oracle that lists executions tries one event outside the program, plus one for each receive"
+        " without its send",
     ),
 )

@@ -99,9 +99,10 @@ STATEMENT = Statement.of(
     domain=Listed("exchanges with data", exchanges),
     questions=(OCCURS, REFINES),
     limits=(
-        f"the exchange is repeated {ITERATIONS} times; {CONTENTS}",
+        f"the exchange is repeated {ITERATIONS} times",
+        CONTENTS,
         VALUES,
-        "because of its closing guard, the loop does not occur over infinite intervals, either",
+        "the loop does not occur over infinite intervals, either, because of its closing guard",
     ),
     hypotheses=HYPOTHESES,
 )
