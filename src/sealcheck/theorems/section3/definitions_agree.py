@@ -180,7 +180,7 @@ STATEMENTS = (
             hypotheses=(
                 Hypothesis(
                     "the program can complete",
-                    remark="by definition, a program that can't complete is balanced: it occurs over no interval",
+                    remark="a program that can't complete occurs over no interval, and so counts as balanced",
                 ),
             ),
             explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
