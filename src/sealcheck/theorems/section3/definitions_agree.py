@@ -108,7 +108,7 @@ COMPLETING = Bounded(Listed("programs, balanced or not", completing), {1: 4, 2: 
 
 DEADLOCK_FREE = Hypothesis(
     "deadlock-free",
-    remark="by definition, everything seals a program that deadlocks. The algorithms do not support it",
+    remark="by definition, everything seals a program that deadlocks. The algorithms do not support such programs",
 )
 
 STATEMENTS = (
@@ -192,8 +192,6 @@ STATEMENTS = (
         ),
         domain=COMPLETING,
         questions=(BALANCED,),
-        limits=(
-            f"{COMPLETING}. The number of messages is the number of sends or of receives, if that is larger",
-        ),
+        limits=(f"{COMPLETING}. The messages of a program are its sends, or its receives if there are more",),
     ),
 )
