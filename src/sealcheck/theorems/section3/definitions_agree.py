@@ -108,7 +108,8 @@ COMPLETING = Bounded(Listed("programs, balanced or not", completing), {1: 4, 2: 
 
 DEADLOCK_FREE = Hypothesis(
     "deadlock-free",
-    remark="by definition, everything seals a program that deadlocks. The algorithms do not support such programs",
+    remark="by definition, everything seals a program that deadlocks. The algorithms do not support such"
+    " programs",
 )
 
 STATEMENTS = (
