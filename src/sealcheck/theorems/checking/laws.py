@@ -1,8 +1,10 @@
 """Laws of refinement: if some refinements hold, then others hold, too.
 
 A law of the paper is about any set of runs. The checks try a law on all small programs, in three settings
-(`SETTINGS`). In the model Rel, channels may reorder messages; in RelFi, they keep the order. The silent cut
-is a moment without messages in transit, or, in the second reading, with empty channels.
+(`SETTINGS`). In the model Rel, channels may reorder messages; in RelFi, they keep the order.
+
+In the formal reading, the silent cut is a moment without messages in transit. In the second reading, all
+channels are empty at it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

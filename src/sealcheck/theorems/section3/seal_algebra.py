@@ -93,7 +93,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, 
 def repeatable(n: int, size: int) -> Iterator[Instance]:
     """Programs that are not a repetition, with each receive right after its send.
 
-    A repetition P seals itself, since ≀P;P and P≀P differ only in a cut that may as well come first.
+    Repetitions are left out, since they always seal themselves: in P≀P, the first P may have no iterations.
     """
     for instance in tuples(n, size, 1):
         (program,) = syntax(instance)

@@ -1,8 +1,8 @@
 """`l:seal.algebra`, items 3, 4 and 6, for all balanced straight-line programs (BSLs) up to a bound.
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
-             whatever follows. ≀ is the silent cut, a moment without messages in transit. P is TCC if ≀P
-             refines P≀: P ends silently when it starts silently.
+             whatever follows. ≀ is the silent cut, a moment without messages in transit. P is TCC if it ends
+             silently when it starts silently.
 
 Reading      every program is a BSL, in the model Rel, where channels may reorder messages. Items 1, 2 and 5
              are about choice and repetition, so they are not about BSLs.
@@ -42,7 +42,7 @@ def renamed(p: StraightLine, s: StraightLine) -> Instance:
 
 @dataclass(frozen=True)
 class StraightLaw:
-    """A law about BSLs: if each premise is a program with a seal, then so is the conclusion."""
+    """A law about BSLs. Premises and conclusion are pairs of a program and its seal."""
 
     premises: tuple[Callable[..., Pair], ...]
     conclusion: Callable[..., Pair]

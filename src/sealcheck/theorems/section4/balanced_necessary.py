@@ -45,7 +45,7 @@ SEARCHED = {(2, 1): (3, 2), (2, 2): (1, 1), (3, 1): (1, 1)}
 
 @lru_cache(maxsize=8)
 def candidates(n: int, most_events: int, most_transmissions: int) -> tuple[StraightLine, ...]:
-    """All programs of at most so many events, and all sequences of at most so many transmissions.
+    """All programs of at most `most_events` events, and all sequences of at most `most_transmissions`.
 
     >>> len(candidates(2, 1, 0)), len(candidates(2, 1, 1))
     (5, 7)

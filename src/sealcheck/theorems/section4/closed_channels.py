@@ -8,7 +8,7 @@ Reading      P closes a channel if, in Rel, the channel is empty after every occ
              empty channels.
 
              The paper's "more formal" clause has a silent cut (a moment without messages in transit) instead
-             of empty channels. This clause is the second statement.
+             of empty channels. The second statement is about this clause.
 
 Refutation   of the first statement: a program without the node, and a run where a receive of P on the channel
              takes a later message. Or a program with the node, for which the proof of `th:decide.sealing`

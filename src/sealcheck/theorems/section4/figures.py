@@ -19,7 +19,7 @@ Not claimed  which of the programs the figures show, or anything else about the 
 
 The example: a phase L that leaves many channels open, and its short seal S.
 
-Reading      L and S are built from the paper's formulas. Layerings over k and i are in ascending order.
+Reading      in the paper's formulas for L and S, layerings over k and i are read in ascending order.
 
 Not claimed  a refutation for n = 1, where L is empty and no channel is open (the paper's number is 1).
 
@@ -117,7 +117,7 @@ THREE_MESSAGES = Statement.of(
 LARGEST = 6
 """The largest n for which the channels of L are checked one by one."""
 SIZES = (2, 3, 5, 9, 17)
-"""The n for which the messages of S are counted. Each time, n - 1 doubles."""
+"""The n for which the messages of S are counted; n - 1 doubles each time."""
 LIMITS = (f"n = 2, ..., {LARGEST}, whatever the bound of the audit",)
 
 

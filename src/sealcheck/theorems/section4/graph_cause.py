@@ -159,7 +159,7 @@ def joined_or_not(n: int, m: int) -> Iterator[Query]:
 
 
 def explain_difference(instance: Instance, ask: Ask) -> str:
-    """The pairs of events that are causal but not joined by a path, or the converse."""
+    """The causal pairs that no path joins, and the joined pairs that are not causal."""
     causal, joined = ask(CAUSAL_PAIRS, instance), closure(instance)
     lines = []
     if more := causal - joined:

@@ -12,11 +12,11 @@ Reading      BSLs are tried as seals, and one program with a guard, as a seal of
              are necessary and sufficient in the worst case". For us, this is the largest number of messages
              of any shortest seal, for BSLs of n >= 2 processes and any length.
 
-Refutation   of the first claim: X among two processes, because only a program with a guard seals X
+Refutation   X among two processes refutes the printed sentence, because only a program with a guard seals X
              (`non-sealed`).
 
-             Of the number 3n - 4: an upper bound and a lower bound that meet at another number. The upper
-             bound is about programs of every length. A single program shows the lower bound.
+             The number 3n - 4 is refuted by an upper bound and a lower bound that meet at another number. The
+             upper bound is about programs of every length. A single program shows the lower bound.
 
 Not claimed  anything about Seal(P) without a tree: see `sealability` and `seal`. We do not claim that the
              journal counts as we do, since its text is not at hand.

@@ -9,10 +9,9 @@ Words        A BSL is a balanced straight-line program. Q seals P if P's receive
 Reading      "transitive acknowledgments" are read as follows: every seal of X uses the third, idle process.
              The figures are lost, so their captions are checked.
 
-Refutation   the opposite answer about one of these programs. In the printed proof, a message of the seal
-             overtakes a message of X. But a guard at the seal's end can detect this from the values. The seal
-             then does not occur, so this run is no evidence against the seal. The guarded seal needs no third
-             process, either.
+Refutation   in the printed proof, a message of the seal overtakes a message of X. But a guard at the seal's
+             end can detect this from the values. The seal then does not occur, so this run is no evidence
+             against the seal. The guarded seal needs no third process, either.
 
 Repaired     seals are BSLs, which have no guards. `GuardedSeal.v` in the proofs has the claim for all
              programs without guards and silent cuts that can be completed after X.
