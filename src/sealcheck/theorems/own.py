@@ -34,7 +34,6 @@ LIMITS = Limits(600, 2048)
 """Default limits of importing a file, and of each call into it."""
 
 MOST_BYTES = 16 * 2**20
-"""The largest size of a file."""
 
 _OURS = (InputError, Disagreement, Unfinished, LimitReached, MemoryError)
 """Exceptions that keep their meaning if a file raises them."""
@@ -83,7 +82,6 @@ def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
 
 
 def _dismiss(file: str) -> None:
-    """End the process of a file, if it has one."""
     if found := _processes.pop(file, None):
         with found:
             pass
@@ -172,7 +170,6 @@ def statements(file: str) -> dict[str, Statement]:
 
 
 def _digest(file: str) -> str:
-    """The digest of the file."""
     try:
         with open(file, "rb") as stream:
             content = stream.read(MOST_BYTES + 1)

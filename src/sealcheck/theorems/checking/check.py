@@ -110,7 +110,6 @@ class Checked:
     """The findings about a range of instances."""
 
     tallies: list[Tally]
-    """A tally for each claim."""
     waiting: list[tuple[int, int]] = field(default_factory=list)
     """Postponed checks: the numbers of the instance in the range, and of the claim."""
     missing: dict[Asked[Any], None] = field(default_factory=dict)

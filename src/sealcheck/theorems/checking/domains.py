@@ -29,7 +29,7 @@ Listing = Callable[[int, int], Iterable[Instance]]
 """Lists the instances of a level."""
 
 HIDDEN_PROGRAMS = 100_000
-"""Larger indices of spaces are hidden from garbage collection."""
+"""The index of a space of at least this size is hidden from garbage collection."""
 REMEMBERED_INDICES = 10_000
 """A range of at most this many indices keeps its instances."""
 
@@ -172,7 +172,6 @@ class Listed:
 
 @lru_cache(maxsize=64)
 def _listed(listing: Listing, n: int, messages: int) -> tuple[Instance, ...]:
-    """The list of a level, cached."""
     return tuple(listing(n, messages))
 
 

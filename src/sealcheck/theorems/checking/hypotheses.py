@@ -170,7 +170,6 @@ def balanced_shares(n: int, messages: int) -> Iterator[list[tuple[Share, ...]]]:
 
 
 def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) -> tuple[Share, ...]:
-    """Every order of a process's sends and receives."""
     events = [snd(*channel) for channel in sent if channel.sender == process]
     events += [rcv(channel.receiver, channel.sender) for channel in received if channel.receiver == process]
     return _arrangements(tuple(sorted(events)))
@@ -178,7 +177,6 @@ def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) 
 
 @lru_cache(maxsize=4096)
 def _arrangements(events: Share) -> tuple[Share, ...]:
-    """Every order of these sorted events."""
     if not events:
         return ((),)
     return tuple(

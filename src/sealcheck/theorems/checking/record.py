@@ -31,7 +31,6 @@ SOURCES = Path(__file__).parents[2] / "proofs"
 Imports name files without folders, so no two files may have the same name."""
 
 LIBRARY = "Sealcheck"
-"""The name of the development."""
 
 PAGE = "MainTheorems.v"
 """The file that states the theorems of the ledger next to the paper's words."""
@@ -102,7 +101,6 @@ class Sentence:
     text: str
     """The text without comments, and with its proof if the proof ends with `Defined`."""
     names: frozenset[str] = frozenset()
-    """The names that the sentence defines."""
     sections: tuple[str, ...] = ()
     """The variables and hypotheses of the sections around it."""
     is_import: bool = False
@@ -417,7 +415,6 @@ def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
 
 @lru_cache(maxsize=512)
 def _required(text: str) -> tuple[str, ...]:
-    """The modules that a source names in `Require`."""
     return tuple(required for listed in _REQUIRES.findall(text) for required in listed.split())
 
 

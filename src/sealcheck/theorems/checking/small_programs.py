@@ -264,7 +264,6 @@ VALUES = (
     "the oracle that lists executions tries one event before or after the program. It lets variables start"
     " as 0 or 1; solvers allow any integers"
 )
-"""The limits of transmissions with data."""
 
 
 def transmissions(n: int, messages: int) -> Iterator[Instance]:

@@ -189,7 +189,6 @@ class Target:
     """Whether the answer is right, by the answers of an `Ask`."""
     domain: Domain
     has_several: bool = False
-    """Whether there may be several right answers."""
 
     @cached_property
     def _shape(self) -> Shape:
@@ -300,7 +299,6 @@ def numbered_balanced(n: int, messages: int) -> Numbered[Instance]:
 
 
 def _products(blocks: Sequence[Sequence[Numbered[T]]]) -> Numbered[tuple[T, ...]]:
-    """The members of several products, one product after the other."""
     ends = list(accumulate(prod(factor.size for factor in block) for block in blocks))
 
     def at(number: int) -> tuple[T, ...]:

@@ -136,7 +136,6 @@ class Finding:
     oracles: tuple[str, ...]
     """The oracles of all questions of the statement."""
     level_solvers: tuple[str, ...] = ()
-    """The solvers of the queries about whole levels."""
     ablations: tuple[tuple[Hypothesis, Ablation | None], ...] = ()
     counts: Counts | None = None
     bounded: Verdict

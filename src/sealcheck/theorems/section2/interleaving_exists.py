@@ -5,10 +5,10 @@ Reading      channels are bags. A matching function maps the receives of a strai
              Lamport's relation acyclic. The claim is that these conditions hold iff some interleaving of the
              program takes exactly these messages. A program that deadlocks must have neither.
 
-Refutation   a program for which the matching functions that meet the conditions are not those of the
-             interleavings. The two queries ask for a matching with a stuck set: each event of the set waits
-             for another event of the set. The first query adds that a relation that includes Lamport's is
-             acyclic. The second query adds that there is an interleaving.
+Refutation   a program for which the conditions and the interleavings allow different matching functions. Two
+             queries ask for a matching with a stuck set: each event of the set waits for another event of the
+             set. In the first query, a relation that includes Lamport's is acyclic. In the second query,
+             there is an interleaving.
 
 Not claimed  by the checks: infinite runs, and events before or after the program. We do not check that a run
              stands for *all* interleavings of its class.

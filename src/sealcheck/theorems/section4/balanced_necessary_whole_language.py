@@ -12,12 +12,13 @@ Refutation   a pair with an unbalanced P. The printed proof lets a later program
 
              First, a silent cut in P or in Q rules out such a receive.
 
-             Second, P may or may not receive its message, and Q may receive the message if P did not. The
-             events are then those of a P that received its message, followed by Q. So Q seals P without any
-             silent cut.
+             Second, suppose that P may or may not receive its message, and that Q receives the message if P
+             did not. Either way, the events are also those of a P that received the message itself. So Q
+             seals P without any silent cut.
 
-Repaired     if every cut at which P may have ended is silent, then Q seals P, and the printed proof applies.
-             For a P without choice and repetition, the two conditions are the same.
+Repaired     let P and Q have no silent cuts. If no message is in transit wherever P may have ended, then Q
+             seals P, and the printed proof applies. For a P without choice and repetition, the two conditions
+             are the same.
 
              The repaired claim also holds over infinite intervals that begin at a finite cut. There a channel
              may contain infinitely many events. So "as many sends as receives" becomes a one-to-one
@@ -67,7 +68,6 @@ EXAMPLES = (
 """Process 2 may receive its message in P. Otherwise it does in Q, before any other message."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
-"""A condition on a pair."""
 
 
 def pairs(n: int, messages: int) -> Iterator[Instance]:
@@ -125,7 +125,6 @@ def balanced_if(
 
 
 PRINTED = (can_complete, is_sealed)
-"""The hypotheses of the printed claim."""
 
 printed = partial(balanced_if, conditions=PRINTED)
 """The check that P is balanced, if Q seals P and can complete after P."""

@@ -8,9 +8,8 @@ Words        Q seals P if P's receives take only messages of P, in every run of 
              receives, and a start Fd_i and an end Ld_i of each process i. P leaves a channel open if a
              receive of P on it can take a message sent after P.
 
-Reading      of the seal: a program has three messages on three channels and leaves all three open, and two
-             messages seal it. At least one channel is then acknowledged transitively. All other programs of
-             three messages count as instances that do not meet the hypotheses.
+Reading      the claim about the seal is that there is an example. All other programs of three messages count
+             as vacuous: they do not meet the hypotheses.
 
 Refutation   no bound can refute the claim about the seal. If there is no such program up to the bound, the
              claim is unknown.

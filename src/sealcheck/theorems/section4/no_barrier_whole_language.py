@@ -9,9 +9,10 @@ Reading      B is any program of two processes that occurs. A program that never
 Refutation   a program that keeps all these P apart from later programs. The silent cut does so by definition,
              so the paper's language has barriers.
 
-Repaired     B communicates only between the first and the last silent cut of a path. If a transmission comes
-             before the first cut, a P that ends with an equal transmission can swap messages with it.
-             Likewise, a later program can swap messages with a transmission after the last cut.
+Repaired     a barrier communicates only between the first and the last silent cut of a path. If a
+             transmission of B comes before the first cut, a P that ends with an equal transmission can swap
+             messages with it. Likewise, a later program can swap messages with a transmission after the last
+             cut.
 
              Over all intervals, B is a barrier iff each interval over which B occurs begins and ends in
              silence. For example, a program that runs forever in all processes, and does not communicate, is

@@ -52,7 +52,6 @@ CANDIDATES = (
     "mt 1->2 + mt 2->1",
     "(mt 1->2)*",
 )
-"""The candidates for a seal."""
 
 FIRST: dict[Program, Program] = {LEFT_OVER: Eps()} | {layered(m, LEFT_OVER): m for m in map(parse, LOOPS)}
 """For every program M;snd 1->2 of the list, its M."""

@@ -77,7 +77,6 @@ def searched(p: StraightLine) -> int:
 
 
 def _for_deciding(exponent: int) -> Growth:
-    """The edges of a signature that deciding looks at."""
     return Growth(
         "edges that deciding looks at, for this program: each half of the processes exchanges messages"
         " internally, the first half sends to the second, and each half exchanges again",
@@ -284,7 +283,6 @@ SIGNATURE_COMPOSE_COST = Statement.of(
 
 
 def _looked_for(exponent: int) -> Growth:
-    """The edges that Is-Seal looks for."""
     family = "for P = L and Q = S, the paper's phase and its seal, with processes 1 and n exchanged"
     return Growth(f"edges that Is-Seal looks for, {family}", "n", exponent, counts(lookups, 4, 8, 16))
 

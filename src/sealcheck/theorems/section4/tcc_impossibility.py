@@ -26,9 +26,9 @@ Refutation   a program with such an occurrence for which ≀P refines P≀. In t
              takes a later message, but a silent cut at the end of P rules this out. The paper itself says
              that P≀ is TCC in any set of runs.
 
-Repaired     only communication after the last silent cut of an occurrence counts; the printed proof applies
-             to such communication. Over all intervals, a program without such finite occurrences need not be
-             TCC: it may occur over infinite intervals only.
+Repaired     only communication after the last silent cut of an occurrence counts. The printed proof applies
+             to such communication. Over all intervals, a program without such communication in finite
+             occurrences need not be TCC: it may occur over infinite intervals only.
 
 Not claimed  by the checks: infinite occurrences. Nothing is claimed about self-channels.
 """
