@@ -36,7 +36,7 @@ def test_a_law_that_is_false_is_explained_by_a_run() -> None:
             [
                 "in rel/matching",
                 "snd 1->2  refines  snd 1->2: holds",
-                "cut; snd 1->2  refines  snd 1->2; cut: a run is against it",
+                "cut; snd 1->2  refines  snd 1->2; cut: refuted by this run",
                 "inside: event 1 of 1, snd 1->2",
                 "after:  event 1 of 2, rcv 2<-1 takes event 1 of 1",
             ]

@@ -62,6 +62,6 @@ def test_the_explanation_shows_a_run() -> None:
     lines = explained(STRAIGHT, Instance.of(THERE, THERE)).splitlines()
     assert lines[:2] == [
         "each layer but the last is sealed by the next one",
-        "layer 1, mt 1->2, is no CCL; a run is against it:",
+        "layer 1, mt 1->2, is no CCL, by this run:",
     ]
     assert sum("takes event" in line for line in lines) == 4
