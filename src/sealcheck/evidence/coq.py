@@ -203,7 +203,7 @@ def _listed(axioms: Sequence[str]) -> str:
 
 
 def _axioms_together(coq: Coq, names: Sequence[str]) -> tuple[str, ...]:
-    """The axioms that at least one of the theorems uses. Coq goes through proofs that they share only once."""
+    """The axioms that at least one of the theorems uses; Coq goes through shared proofs only once."""
     every = ", ".join(f"@{name}" for name in names)
     question = f"Definition every := ({every}).\nPrint Assumptions every.\n"
     _, axioms = said(f"every\n{_answer(coq, names, question)}")
