@@ -6,7 +6,7 @@ builds all these theorems and puts them on record. Before that, a person must ha
 
 A *page* is a Coq source that repeats the statements of theorems for the review. The page and the theorems'
 own files must have the same statements. The review must cover every definition on which a statement depends.
-To check this, Coq writes the names that a source refers to into a file whose name ends with `.glob`.
+Coq lists these definitions, in files whose names end with `.glob`.
 """
 
 import re

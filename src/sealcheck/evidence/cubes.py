@@ -65,7 +65,7 @@ class Clausal:
     clauses: Clauses
     splits: tuple[tuple[int, ...], ...]
     by_proof: bool = False
-    """Whether a model may only show that the paper's proof does not apply, and so be no counterexample."""
+    """Whether a model need not be a counterexample, but only shows where the paper's proof does not apply."""
 
     def inside(self, cube: Cube) -> Clauses:
         """Clauses whose models are the models of the query inside the cube."""

@@ -171,8 +171,7 @@ def picture(finding: Finding) -> Iterator[str]:
 
 
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
-    """The hypotheses of a statement's claims. Each has its name before it, and after it the outcome of
-    dropping it.
+    """The hypotheses of a statement's claims: for each its name, itself, and the outcome of dropping it.
 
     If only some of the claims have a hypothesis, its name lists these claims.
     """
@@ -184,7 +183,7 @@ def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, A
 
 
 def limits(findings: Sequence[Finding]) -> dict[tuple[str, ...], list[str]]:
-    """The limits of the checks; limits that concern the same statements are under the ids of these."""
+    """The limits of the checks. The keys are lists of statement ids; the values, the limits that these share."""
     having: dict[str, list[str]] = {}
     for about in {finding.statement.id: finding.statement for finding in findings}.values():
         beyond = [f"not boundable: {about.not_boundable}"] if about.not_boundable else []

@@ -173,7 +173,7 @@ class Table:
     """The rows of the table, in words."""
     columns: tuple[Column, ...]
     shown: tuple[Column, ...]
-    """The columns of tables for people, who do not need certificates."""
+    """The columns of LaTeX and Markdown tables, which have no certificates."""
     domain: "Domain"
     """The programs, or pairs of programs, that a row can be about."""
     row: Callable[[Instance], Document | None]
@@ -197,8 +197,7 @@ def _sealable(instance: Instance) -> Document | None:
 
 
 def _counterexample(instance: Instance) -> Document | None:
-    """The row about a program that is sealable although closed channels connect only parts of its processes;
-    None for other programs."""
+    """The row about a sealable program whose closed channels do not connect all processes; otherwise None."""
     first = signature(instance.p)
     parts = components(first.n, closed_channel_graph(first))
     found = _sealable(instance) if len(parts) > 1 else None

@@ -204,7 +204,7 @@ OF_FORMULAS = "proofs, and a solver's answers"
 
 
 def left_unverified(accepted: Accepted) -> Accepted:
-    """The acceptance, with a note on what the verified checker has left to other checkers."""
+    """The acceptance, with a note on the evidence that the verified checker has not checked."""
     if Trust.VERIFIED in accepted.by:
         return accepted
     return replace(accepted, unverified=OF_LEDGERS if Trust.REPLAY in accepted.by else OF_FORMULAS)
