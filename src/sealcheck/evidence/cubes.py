@@ -149,7 +149,7 @@ _TYPES: dict[str, type] = {
 
 
 def is_answerable(about: Statement) -> bool:
-    """Whether the statement has whole-space queries, so that CaDiCaL can answer its questions."""
+    """Whether the statement has whole-space queries, and a question that CaDiCaL can answer."""
     return any(claim.whole_space for claim in about.claims) and any(q.symbolic for q in about.questions)
 
 

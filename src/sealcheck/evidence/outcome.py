@@ -15,7 +15,7 @@ Level = tuple[int, int]
 
 
 class Trust(Enum):
-    """The checkers of evidence. A reader must trust the checkers that accepted it."""
+    """The checkers of evidence. Who believes a verdict trusts the checkers that accepted its evidence."""
 
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"
@@ -29,7 +29,7 @@ class Acceptance:
     """Something accepted: a file, a verdict in a file, or a conclusion from several files."""
 
     name: str
-    """What the evidence is about: a kind of table, a statement, or the conclusion from a run."""
+    """What the evidence is about: a kind of table, a statement, or a conclusion such as "Q seals P"."""
     by: tuple[Trust, ...]
     levels: frozenset[Level] = frozenset()
     """The levels (n, messages) about which the evidence is complete."""

@@ -46,7 +46,7 @@ _TYPES: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Part:
-    """The subject of a proof: a query inside a cube. If `cover` is given, the query outside its cubes."""
+    """The subject of a proof: a query inside `cube`; or, if `cover` is given, outside all cubes of `cover`."""
 
     query: LevelQuery
     cube: Cube = ()

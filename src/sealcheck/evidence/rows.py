@@ -1,4 +1,4 @@
-"""Rows of the ledger: the finding about a claim in a few words, in full, as JSON, and as a picture.
+"""Rows of the ledger: write a finding about a claim in a few words, in full, as JSON, or as a picture.
 
 A *statement* is a theorem, lemma or procedure of the paper. A *claim* is an assertion of a statement, as
 printed or as repaired. A *finding* is the verdict on a claim, with the evidence for the verdict.
@@ -60,7 +60,7 @@ def evidence(finding: Finding) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """A sentence with two numbers: of refuted printed claims, and of those that misprints refute."""
+    """A sentence that counts the printed claims, the refuted ones, and those refuted because of misprints."""
     printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
     refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
     misprints = sum(finding.claim.misprint for finding in refuted)
@@ -183,7 +183,7 @@ def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, A
 
 
 def limits(findings: Sequence[Finding]) -> dict[tuple[str, ...], list[str]]:
-    """The limits of the checks. The keys are lists of statement ids; the values, the limits that these share."""
+    """The limits of the checks, in lists; each list is under the ids of the statements that share it."""
     having: dict[str, list[str]] = {}
     for about in {finding.statement.id: finding.statement for finding in findings}.values():
         beyond = [f"not boundable: {about.not_boundable}"] if about.not_boundable else []

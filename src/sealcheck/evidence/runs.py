@@ -98,9 +98,10 @@ def _verified(check: Callable[[], Accepted], what: str = "the answer") -> Verifi
 
 
 def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -> dict[str, Any]:
-    """Ask `verified`, too, about an answer that the kernel accepts; who accepts it, and what is unverified.
+    """The checkers that accept an answer, and the parts that `verified` does not check.
 
-    Raises Disagreement if `verified` refuses the answer, and LimitReached.
+    The kernel must have accepted the answer. If `verified` is given, it is asked, too.  Raises Disagreement
+    if `verified` refuses the answer, and LimitReached.
     """
     if verified is None:
         return {"by": (Trust.KERNEL,)}
