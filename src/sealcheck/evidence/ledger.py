@@ -153,7 +153,7 @@ def scope_of(line: bytes) -> tuple[Scope, int, str]:
 
 
 def named_files(path: Path) -> list[Path]:
-    """The files that the rows of a ledger name. Unreadable rows and missing files are left out."""
+    """The files that the rows of a ledger name, up to the first unreadable row, without missing files."""
     names: set[str] = set()
     with open(path, "rb") as stream:
         try:

@@ -110,7 +110,7 @@ class AboutPair(Acceptance):
 
 @dataclass(frozen=True, kw_only=True)
 class AcceptedRun(AboutPair):
-    """A run in which a receive of P takes a later message."""
+    """A run in which a receive of P takes a message of Q or of a program that follows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +186,7 @@ class Verification:
     rejected: list[tuple[str, int, str]] = field(default_factory=list)
     """The first rejections: file, row and reason. Rows are counted from 1; row 0 is the whole file."""
     not_checked: list[tuple[str, Trust]] = field(default_factory=list)
-    """Files that the kernel cannot check by itself, if it alone may check; each with its needed checker."""
+    """Files left unchecked because of `--kernel-only`; for each, the checker that it needs."""
     ignored: list[str] = field(default_factory=list)
     """Files that are never evidence, such as those in `IGNORED`."""
 

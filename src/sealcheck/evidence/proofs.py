@@ -46,7 +46,7 @@ _TYPES: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Part:
-    """The subject of a proof: a query inside `cube`; or, if `cover` is given, outside all cubes of `cover`."""
+    """The subject of a proof: a query inside `cube`; or, if `cover` is given, outside all its cubes."""
 
     query: LevelQuery
     cube: Cube = ()
@@ -220,7 +220,7 @@ def _cube(asked: LevelQuery, value: object) -> Cube:
 def accept_proofs(proofs: Mapping[Path, Part], named: set[Path], of: Path, outcome: Verification) -> None:
     """Add the conclusions from proofs to `outcome`, level by level; `named` are files that ledgers name.
 
-    A level is rejected if proofs are missing. If ledgers name all files about a level, it is left to them.
+    A level is rejected if proofs are missing. If ledgers name all files about a level, the ledgers decide.
     """
     conclusion = together(proofs.values())
     by_level: dict[Level, list[Path]] = {}

@@ -1,7 +1,7 @@
 """Check answers of commands, runs, and traces of runs.
 
-The kernel, sealcheck's small checker of evidence, checks them. If the verified checker, a program extracted
-from Coq proofs, is given, it checks again what the kernel has accepted.
+The kernel, sealcheck's small checker of evidence, checks all of these. If the verified checker is given, it
+checks again what the kernel has accepted. The verified checker is a program extracted from Coq proofs.
 """
 
 import json
@@ -199,7 +199,7 @@ def _chains(answer: dict[str, Any], verified: VerifiedChecker | None) -> Accepte
 
 
 def _sealability(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedSealability:
-    """Check an answer of `seal`.  Raises Rejected."""
+    """Check an answer of `seal`, but not the sentence under its key `reason`.  Raises Rejected."""
     types = {"sealable": bool, "seal": object, "messages": object, "certificate": object}
     unknown = {"unknown": str} if "unknown" in answer else {}
     answer = fields(answer, types | _names_in(answer, "processes") | unknown)

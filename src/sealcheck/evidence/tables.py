@@ -184,7 +184,7 @@ class Table:
     """The paper's statements about which the rows are evidence."""
 
     def rows(self, n: int, messages: int, start: int, stop: int) -> Iterator[tuple[Instance, Document]]:
-        """The rows in a range of a level, each with its instance."""
+        """The rows about the instances `start` to `stop` of a level, each with its instance."""
         for instance in self.domain.instances(n, messages, start, stop):
             row = self.row(instance)
             if row is not None:

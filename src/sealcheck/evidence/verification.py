@@ -177,7 +177,7 @@ def verify_path(
     """Check a file of evidence, or every file of a folder.
 
     `check` checks the rows of tables, and so does `verified` if given.  With `kernel_only`, files that need
-    more than the kernel are not checked.  If an expectation in `expected` is not met, this is a rejection.
+    more than the kernel are not checked.  An unmet expectation in `expected` counts as a rejection.
     Files are read line by line, so memory does not depend on their length.
 
     Raises InputError if there is no evidence.  Raises Disagreement if `verified` refuses a row that `check`
