@@ -229,7 +229,7 @@ class _Checker:
         self._folder, self._scope, self._files = folder, scope, files
         self._replays: dict[str, list[dict[Level, Tally]]] = {}
         self._ask = Inline(())
-        """Asks all oracles except solvers. It keeps their answers, which several statements may need."""
+        """Asks all oracles except solvers, and keeps the answers for further statements."""
 
     def check(self, position: int, line: bytes) -> Accepted:
         """Check one row; the first row has position 1.  Raises Rejected."""

@@ -48,7 +48,8 @@ class Reading:
     def digest(self, texts: Mapping[str, str]) -> str:
         """The digest of claim, statement and definitions.
 
-        Raises Disagreement unless the theorem is stated exactly once in its file and exactly once on its page.
+        Raises Disagreement unless the theorem is stated exactly once in its file, and exactly once on its
+        page.
         """
         statements = [restated(texts, self.theorem), unfolded(texts, self.theorem)]
         read = [self.name, self.claim, self.theorem.of, *statements]
