@@ -113,7 +113,7 @@ def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -
 
 
 def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
-    """Check the run in a trace that `draw --run` has written, and that the states are those of the run."""
+    """Check a trace that `draw --run` has written: its run, and that its states are those of the run."""
     from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]
