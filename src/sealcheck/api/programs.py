@@ -167,8 +167,8 @@ class Program:
     def layers_from_trace(lines: str, *, not_assuming: Sequence[str] = ()) -> tuple[str, ...]:
         """The layers of a recorded trace, or of spans, as texts for `phases` and `seals`.
 
-        Each phase of the trace is a layer; a trace without phases is one layer.  Warns, and raises
-        InputError, as `from_trace` does for a wrong trace.
+        Each phase of the trace is a layer; a trace without phases is one layer.  Warns as `from_trace` does.
+        Raises InputError if the trace is wrong.
 
         >>> lines = [
         ...     '{"host": "a", "event": "send", "message": "m", "to": "b", "tag": "job", "phase": "work"}',
@@ -329,7 +329,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
 
 @typed
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
-    """The programs, all over the same processes.  Names identify processes.
+    """The programs, all over the same processes.  Processes with equal names are the same.
 
     Raises InputError if only some of the programs have names.
 
@@ -353,8 +353,8 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
     """All balanced, deadlock-free straight-line programs over 1..n with exactly `messages` messages.
 
-    With `canonical`, only the least program of each class that renaming processes makes.  Raises InputError
-    for a negative number.
+    With `canonical`, programs that differ only by renaming processes count once: only the least of them is
+    returned.  Raises InputError for a negative number.
 
     >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))
     ([program('mt 2->1', n=2), program('mt 1->2', n=2)], 1)

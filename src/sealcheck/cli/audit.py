@@ -73,8 +73,9 @@ def audit(
     as we found. The table has a row with the verdict on each claim.
 
     Algorithms, explorers and SMT solvers check a claim for each program up to the bound. Solvers also get
-    queries about all programs with some number of processes and messages. Then the check is repeated without
-    each of the claim's hypotheses. The next audit reuses the answers. A part that hits a limit is unknown.
+    queries about all programs with n processes and m messages at once. Then each hypothesis of the claim is
+    dropped in turn, and the check is repeated without it. The next audit reuses the answers. If a part of the
+    check hits a limit, the verdict may be unknown.
 
     Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one stays
     unknown.
@@ -171,7 +172,7 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
 
 
 def _write_queries(folder: Path, names: Sequence[str], bounds: Levels) -> None:
-    """Write an SMT-LIB file for each query; it looks for a counterexample among all programs of a size."""
+    """Write each query as an SMT-LIB file. A query asks for a counterexample among all programs of a size."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
 

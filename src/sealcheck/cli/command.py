@@ -72,7 +72,7 @@ LONGEST_NAMED = 2**20
 """The most bytes of a line that is read again, after a limit was hit, to find its name."""
 
 MOST_SKIPPED = 256 * 2**20
-"""Reading stops if a line exceeds the limit by more bytes than this."""
+"""Reading stops at a line that is longer than `inputs.MAX_BYTES` by more bytes than this."""
 
 
 def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
@@ -174,10 +174,10 @@ def answer_lines(
 
     A line is a JSON object.  `ask` gets the object and the number of processes: the `n` of the line, or else
     the argument `n`.  An answer begins with the name of its line, if any.  A line with an error gets
-    ``{"error": "…"}``.  A line that hits a limit gets the answer `otherwise`.
+    ``{"error": "…"}``.  A line that hits a limit gets the answer ``otherwise(reason)``.
 
-    Returns the first of these codes that applies to a line: BAD_INPUT, UNKNOWN (a limit was hit), NO, YES.
-    Raises InputError if there are no lines.
+    Returns the first of these codes that any line has: BAD_INPUT, UNKNOWN (a limit was hit), NO, YES.  Raises
+    InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:
@@ -251,8 +251,9 @@ def _named(fields: dict[str, Any]) -> str:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream, each cut off one byte after the limit.  Raises InputError if a line may never
-    end.
+    """The lines of a stream; of a longer line, the first ``inputs.MAX_BYTES + 1`` bytes.
+
+    Raises InputError if a line is longer than the limit by more than `MOST_SKIPPED` bytes.
     """
     while line := stream.readline(inputs.MAX_BYTES + 1):
         rest, skipped = line, 0

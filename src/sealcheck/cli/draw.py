@@ -57,7 +57,7 @@ Out = Annotated[
 class Recorded(NamedTuple):
     """An answer with a run that the kernel has accepted.
 
-    `port` is the root cause to draw; if empty, the first one is drawn.
+    `port` is the root cause to draw; if empty, the first root cause is drawn.
     """
 
     document: dict[str, Any]
@@ -77,7 +77,7 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
 
 
 HOLDS = {"safe": "the layers stay apart", "seals": "Q seals P", "sealable": "P can be sealed"}
-"""What it means if the value of a key in an answer is true."""
+"""For a key of an answer, the meaning of the value true."""
 
 
 def draw(

@@ -147,7 +147,7 @@ def numbered(
 def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
     """The programs in texts, and the names of their processes.
 
-    Raises InputError, also if only some of the texts name their processes.
+    Raises InputError if a text is wrong, or if only some of the texts name their processes.
     """
     named = _named(texts, {}, EVERY)
     return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
@@ -165,7 +165,7 @@ def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
 
 
 def require_assumed(texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions) -> None:
-    """Raise InputError if a dropped assumption concerns none of the texts."""
+    """Raise InputError if the user has dropped an assumption that concerns none of the texts."""
     spans = any(isinstance(text, str) and is_spans(text, files.get(name, "")) for name, text in texts.items())
     require_about(assuming, spans=spans, jobs=any(map(is_job, files.values())))
 
@@ -203,7 +203,7 @@ def over_ports(
 def _named(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes; standard error tells the assumptions."""
+    """The programs with named processes.  Prints the assumptions about spans on standard error."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if isinstance(text, str) and is_spans(text, files.get(name, "")):
@@ -256,7 +256,7 @@ def parse_any_programs(
 ) -> tuple[list[Program], int]:
     """The programs of the whole language, and their number of processes.
 
-    Without `n`, this is the largest process in any program.  Raises InputError.
+    Without `n`, the number is the largest process in any program.  Raises InputError.
     """
     programs, widest = [], n or 1
     for name, text in texts.items():
@@ -273,7 +273,7 @@ def parse_any_programs(
 def written(
     sources: Mapping[str, str], archives: Archives | None = None, *, alone: bool = False
 ) -> tuple[dict[str, Text], dict[str, str]]:
-    """The text or trace of each argument, and its file, if any; keys are names for error messages.
+    """The texts or traces of the arguments, and their files, by names for error messages.
 
     Without `archives`, recordings of jobs are refused.  A recording that is `alone` may be split into several
     layers.  Raises InputError, and LimitReached.
@@ -412,7 +412,7 @@ def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
     """The straight-line programs, all over the processes 1..n.
 
-    Without `n`, it is the largest process in any program.  Raises InputError, which names the wrong program.
+    Without `n`, n is the largest process in any program.  Raises InputError, which names the wrong program.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]

@@ -95,8 +95,8 @@ def verify(
     """Check evidence that other commands wrote, and report what was accepted, and by which means.
 
     The kernel, a small program, checks tables, answers that were printed with --json, and traces that
-    `draw --run` wrote. The kernel also checks proofs, and recorded answers of solvers. Their formulas are
-    generated again from the statement, and no solver is asked.
+    `draw --run` wrote. The kernel also checks proofs, and recorded answers of solvers. The formulas of these
+    proofs and answers are generated again from the statement; no solver is asked.
 
     For the rows of a ledger, all oracles except solvers check every program again.
 

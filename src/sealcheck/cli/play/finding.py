@@ -1,8 +1,9 @@
 """Find programs with given properties in the page's table, from JSON to JSON.
 
 A channel is open if a later message on it can be received in the program.  Programs that differ only by
-renaming processes form a class.  The table has one program of each class.  If a search names channels, a
-program is shown after a renaming that fits the channels.
+renaming processes form a class.  The table has one program of each class.  If a search names open or closed
+channels, the processes of each program shown are renamed so that these channels are open or closed in the
+program.
 """
 
 import json
