@@ -149,9 +149,9 @@ class Program:
     def from_trace(cls, lines: str, *, not_assuming: Sequence[str] = ()) -> "Program":
         """The program of a recorded trace: one event as JSON on each line, or spans of OpenTelemetry.
 
-        Spans may leave the order of events open.  Then a warning names the assumptions made; `not_assuming`
-        switches off ``answer-at-end``, ``own-clock``, or both.  Calls with only one recorded end are left
-        out, with a warning.
+        Spans may leave the order of events open.  Then a warning names the assumptions that were made.
+        `not_assuming` drops the assumption ``answer-at-end``, ``own-clock``, or both.  Calls of which only
+        one end was recorded are left out, with a warning.
 
         Raises InputError for a wrong trace, and for a trace with phases, tags or receives from any source:
         use `layers_from_trace`.
@@ -254,7 +254,7 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """A picture of the signature, with transitive causality.
+        """A picture of the signature.  Thin lines stand for longer paths in the program graph.
 
         Raises InputError if the program has no signature, or if it is too large.
         """

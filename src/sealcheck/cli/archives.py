@@ -39,8 +39,8 @@ def is_job(file: str) -> bool:
 def files_of_job(name: str) -> list[str]:
     """The ranks' files in a folder, or the files that a pattern matches.
 
-    A pickled dump is left out if its converted form is there.  Raises InputError if no file belongs to a
-    rank.
+    A pickled dump is left out if the folder also has its converted form.  Raises InputError if no file
+    belongs to a rank.
     """
     if isdir(name):
         try:

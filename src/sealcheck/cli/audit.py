@@ -316,7 +316,7 @@ def _how_far(n: int, messages: int) -> str:
 
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
 ANSWERING = "play.html"
-"""The page of `sealcheck play`; a report has it only if the installation has its parts."""
+"""The page of `sealcheck play`. A report has this page only if the installation has the page's parts."""
 
 
 def report(
@@ -335,8 +335,8 @@ def report(
 
     report.html is one page that works without a network and without JavaScript. findings.md and ledger.tex
     have the same content. references.bib has BibTeX entries for the paper and this tool. If this installation
-    can `play`, play.html is a page that answers questions, such as those about the counterexamples in
-    report.html.
+    can write the page of `sealcheck play`, play.html is this page: it answers questions, such as those about
+    the counterexamples in report.html.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page

@@ -69,14 +69,16 @@ class Said(NamedTuple):
 
 
 LONGEST_NAMED = 2**20
-"""The most bytes of a line that is read again, after a limit was hit, to find its name."""
+"""The most bytes of a line whose name is still read after the line has hit a limit."""
 
 MOST_SKIPPED = 256 * 2**20
 """Reading stops at a line that is longer than `inputs.MAX_BYTES` by more bytes than this."""
 
 
 def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
-    """The programs in the arguments; none with a batch.  Raises InputError, which names a missing program."""
+    """The programs in the arguments; empty with a batch.  Raises InputError, which names a missing
+    program.
+    """
     given = {name: source for name, source in sources.items() if source is not None}
     if batch is not None and given:
         raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
@@ -225,7 +227,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 
 
 def _read_again(line: bytes) -> str:
-    """The name of a line; empty if it has no name or cannot be read."""
+    """The name of a line; empty if the line has no name or cannot be read."""
     try:
         return _named(inputs.object_of(inputs.decoded(line)))
     except InputError:

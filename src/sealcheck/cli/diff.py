@@ -183,7 +183,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
-    """The finding, if there is one; it is kept in a file for the next run."""
+    """The finding, or None.  A finding is also kept in a file, for ``--replay``."""
     from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 

@@ -97,9 +97,9 @@ def draw(
 ) -> None:
     """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
-    One program is drawn as its program graph, with open channels marked. Several programs, or a protocol
-    file, are drawn as the answer of phases. --seals P Q draws the answer of decide. The picture of a yes has
-    causal chains; the picture of a no has a run.
+    One program is drawn as its program graph, with open channels marked. For several programs, or a protocol
+    file, the answer of phases is drawn. With --seals P Q, the answer of decide is drawn. The picture of a yes
+    has causal chains; the picture of a no has a run.
 
     Programs of more than 40 events are drawn abridged; --all draws all events. Without --out, the picture is
     printed as text. With --json, its coordinates are printed.

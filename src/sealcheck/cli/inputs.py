@@ -137,7 +137,9 @@ def read_texts(
 def numbered(
     texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
 ) -> tuple[dict[str, Given], int | None, Names]:
-    """What `read_texts` returns, for texts that have been read; `files` names their files."""
+    """The same as `read_texts` returns, for texts that are already read; `files` has the files of the
+    texts.
+    """
     if not (named := _named(texts, files, assuming)):
         return {name: text for name, text in texts.items() if isinstance(text, str)}, n, NUMBERS
     programs, names = _together(texts, named, n)
@@ -437,7 +439,7 @@ _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
 def texts_of(*names: str) -> Texts:
-    """A function that finds these program texts in the fields of a line; keys are in lower case.
+    """A function that finds the texts of these programs in a line; keys are their names in lower case.
 
     >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
     {'P': 'eps', 'Q': 'cut'}

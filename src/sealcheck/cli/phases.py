@@ -252,7 +252,7 @@ WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT
 MUCH_WORK = 60.0
 """Estimated seconds of work from which on Spark saves time, although its start takes ten seconds."""
 SECONDS_OF_A_FILE, BYTES_IN_A_SECOND = 0.05, 10_000_000
-"""For the estimate of work: seconds for each file, and bytes in a second."""
+"""The estimate of work: this many seconds for each file, and one second for this many bytes."""
 
 Answer = Callable[[str, list[Case]], Code]
 """Prints the answer about a file, and adds the test case."""

@@ -61,7 +61,7 @@ QUESTION: dict[str, tuple[type, Any]] = {
 
 - `text` has layers or recordings with blank lines between them, a diagram, or a protocol file.
 - `channels` is ``bag``, ``fifo``, or the name of a transport.  If empty, channels are those of the paper.
-- `n` is the number of processes; 0 stands for the number in the programs.
+- `n` is the number of processes; 0 stands for the number of processes in the programs.
 """
 
 BLANK_LINE = "\n\n"
@@ -129,7 +129,7 @@ def picture(request: str, part: int, cause: int) -> str:
 
 
 def written(request: str, part: int, cause: int, suffix: str) -> str:
-    """The picture that `picture` draws, in the format of a file suffix, such as ``.tex``.
+    """The picture that `picture` draws, in the format of the file suffix `suffix`, such as ``.tex``.
 
     >>> print(written(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0, ".mmd").splitlines()[0])
     sequenceDiagram
@@ -351,7 +351,7 @@ BLANK = re.compile(r"\n[ \t\r]*\n")
 
 
 def recordings(text: str) -> dict[str, str]:
-    """The recordings in a text, with names of files; blank lines separate them.  Empty for other texts.
+    """The recordings in a text, by file names; blank lines separate recordings.  Empty for other texts.
 
     >>> [*recordings('{"host": "a"}\\n{"host": "b"}\\n\\n{"resourceSpans": []}')]
     ['recording-1.jsonl', 'recording-2.jsonl']

@@ -87,7 +87,7 @@ def _diagrams(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
-    """The recorded counterexamples that are one or two straight-line programs, without repetitions."""
+    """The recorded counterexamples that are one or two straight-line programs, each once."""
     rows = json.loads((repository / "src" / "sealcheck" / "theorems" / "manifest.json").read_text())
     seen, times = set[str](), Counter[str]()
     for row in rows:
