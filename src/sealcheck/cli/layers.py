@@ -291,7 +291,7 @@ def _title(text: inputs.Text, file: str) -> str:
 
 
 def _different(titles: Sequence[str]) -> list[str]:
-    """The titles; numbers are added to equal titles, and to the title of the events after all layers."""
+    """The titles.  Equal titles are numbered, and so is a title that names the events after all layers."""
     shared = Counter([*titles, LATER])
     taken = {title for title in titles if shared[title] == 1}
     found = []
