@@ -52,7 +52,10 @@ Queries = Callable[[int, int], Iterator[Query]]
 
 
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
-    """Queries about is-seal: the criterion of `th:decide.sealing` for a yes, a crossing message for a no."""
+    """Queries for pairs that refute a prediction about is-seal.
+
+    A message across the end of P refutes a yes; the criterion of `th:decide.sealing` refutes a no.
+    """
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
 
