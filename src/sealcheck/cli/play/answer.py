@@ -5,7 +5,7 @@ after the other.  They stay apart if each receive takes a message of its own lay
 message can be received in P.
 
 A request has the fields in `QUESTION`.  The answer to a request has one part for each command that would
-answer it on the command line.  After an error, the answer has the error message of the command line.
+answer it.  After an error, the answer has the error message of the command line.
 """
 
 import json
