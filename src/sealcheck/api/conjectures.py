@@ -95,7 +95,7 @@ class Answered:
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
-    """A run in which a message crosses the end of P, or else the run of P;Q in the order of sending."""
+    """A run in which a message crosses the end of P; without one, the run of P;Q in the order of sending."""
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)
     return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
