@@ -256,7 +256,7 @@ class Program:
     def draw_signature(self) -> "Drawing":
         """A picture of the signature.  Thin lines stand for longer paths in the program graph.
 
-        Raises InputError if the program has no signature, or if it is too large.
+        Raises InputError if the program has no signature, or if the signature is too large.
         """
         from sealcheck.drawing.drawing import Drawing
         from sealcheck.drawing.signatures import SignaturePicture

@@ -71,7 +71,7 @@ class Archives:
         """The trace of each recording, by its name in error messages.
 
         `alone` means that no other layer is given.  Raises InputError if a recording or an option is wrong,
-        and LimitReached if a recording takes too long or too much memory.
+        and LimitReached if reading a recording hits a limit.
         """
         if self.reading.split_at and files and not alone:
             raise InputError(

@@ -68,9 +68,9 @@ def audit(
 ) -> None:
     """Check the paper's statements up to a bound: all of them in a table, or some in full.
 
-    A statement is a theorem, lemma, remark, figure or procedure of the paper. It makes one or several claims.
-    A claim is checked as printed. If that fails, a repaired claim is checked, as close to the printed claim
-    as we found. The table has a row with the verdict on each claim.
+    A statement is a theorem, lemma, remark, figure or procedure of the paper. Each statement makes one or
+    several claims. A claim is checked as printed. If the printed claim fails, a repaired claim is checked,
+    which is as close to the printed claim as we found. The table has a row with the verdict on each claim.
 
     Algorithms, explorers and SMT solvers check a claim for each program up to the bound. Solvers also get
     queries about all programs with n processes and m messages at once. Then each hypothesis of the claim is

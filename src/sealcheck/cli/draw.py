@@ -77,7 +77,7 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
 
 
 HOLDS = {"safe": "the layers stay apart", "seals": "Q seals P", "sealable": "P can be sealed"}
-"""For a key of an answer, the meaning of the value true."""
+"""For some keys of an answer: what the answer says if the value is true."""
 
 
 def draw(

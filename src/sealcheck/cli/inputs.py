@@ -278,7 +278,8 @@ def written(
     """The texts or traces of the arguments, and their files, by names for error messages.
 
     Without `archives`, recordings of jobs are refused.  A recording that is `alone` may be split into several
-    layers.  Raises InputError, and LimitReached.
+    layers.  Raises InputError if an argument cannot be read, and LimitReached if reading a recording hits a
+    limit.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
