@@ -105,7 +105,7 @@ def draw(
     printed as text. With --json, its coordinates are printed.
 
     --run draws the run in an answer, after the kernel, a small program, has checked the answer. An answer of
-    phases has a run for each root cause; --port chooses one.
+    phases has a run for each root cause; --port chooses the root cause.
 
     With --run, --out can also write the run as a trace, by its suffix. Trace viewers of TLA+ and Quint read
     .itf.json (Informal Trace Format). ShiViz reads .shiviz.log, with vector clocks. The suffix .steps.tex
