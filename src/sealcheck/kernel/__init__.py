@@ -1,44 +1,51 @@
 """The kernel: the only code that must be trusted to believe a certified table.
 
-The kernel imports only the standard library. In a table it trusts only the texts of programs. If evidence
-does not show its claim, the kernel raises `Rejected`. Its modules are:
+The kernel imports only the standard library. In a row of a table, it trusts only the texts of the programs,
+and checks all other fields. If evidence does not show its claim, the kernel raises `Rejected`. Its modules:
 
 - ``programs``: reads programs from text, decides whether they are canonical, and counts all programs;
-- ``sealing``: checks signatures, seals, and evidence that no seal, or no shorter one, exists;
+- ``sealing``: checks signatures, seals, and evidence that a program has no seal, or no shorter seal;
 - ``runs``: checks counterexamples;
 - ``phases``: checks whether layers over channels stay apart;
 - ``ports``: checks whether layers over ports stay apart;
 - ``port_seals``: checks seals over ports;
 - ``tables``: checks the rows of a table, and whether rows are missing;
-- ``lrat``: checks the proofs that solvers write;
+- ``lrat``: checks the proofs that SAT solvers write;
 - ``reading``: reads JSON from untrusted sources.
 
-**Terms.** In P;Q, each process goes straight from its part of P to its part of Q.
+**Terms.** P and Q are programs. In P;Q, each process goes straight from its part of P to its part of Q. Here,
+each channel of P has as many sends as receives, and runs start with empty channels.
 
-- Q *seals* P if each receive of P takes a message of P, in every run of P;Q, whatever follows.
+- Q *seals* P if, in every run of P;Q;R for every program R, each receive of P takes a message of P.
 - A *message edge* goes from the k'th send to the k'th receive of a channel.
 - An event *reaches* another event if a path of message edges and steps along processes leads to it.
 
-Verdicts about channels rest on two facts. The facts hold if receives may take any message of their channel.
+Verdicts about channels rest on two facts. The facts hold if a receive may take any message of its channel.
 
-**Fact (1).** If e reaches f, then e happens before f in every run. Only message edges need a proof:
+**Fact (1).** If the event e reaches the event f, then e happens before f in every run. Only message edges
+need a proof:
 
 1. The first k receives on a channel take k different messages.
-2. So one of these receives, say g, takes the k'th message or a later message.
+2. So one of these receives, say g, takes the message of the k'th send or of a later send.
 3. So the k'th send happens before g. The k'th receive is g itself, or happens after g.
 
 **Fact (2).** Let r be P's last receive on a channel. If r does not reach some send on the channel after P,
 then r takes a message from outside P in some run.
 
-1. Let s be the first send on the channel after P. Then r does not reach s, either.
-2. Any k'th receive on a channel takes the k'th message, with two exceptions. The receive r takes the message
-   of s. The next receive on the channel, if there is one, takes the message that r leaves.
-3. The order of events follows from paths, and from one more edge, from s to r. The next receive needs no
-   further edge. A message edge leads to it from s, and s comes after the message that r leaves.
-4. No path leads from r to s. So there is no cycle, and the run is possible.
+1. Let s be the first send on the channel after P. Then r does not reach s, because s comes before the other
+   sends after P.
+2. In the run, the k'th receive on a channel takes the message of the k'th send, with two exceptions. The
+   receive r takes the message of s. The next receive on the channel, if there is one, takes the message that
+   r would have taken.
+3. A run has this matching if its order follows the paths, and puts s before r. The next receive then comes
+   after the send of its message, because a message edge leads from s to this receive.
+4. No path leads from r to s. So the paths and the edge from s to r form no cycle, and the run is possible.
 
 **Condition for seals.** So Q seals P exactly if P's last receive on each channel of P reaches
 
 - Q's first send on the channel, if Q sends on it;
-- otherwise, the end of the sender's part of P;Q.
+- otherwise, the end of the sender's part of P;Q, because R may send on the channel.
+
+If this holds, each receive of P happens before all sends on its channel after P (fact 1), so it takes a message
+of P. If it does not, some receive takes a message from outside P for some R (fact 2).
 """

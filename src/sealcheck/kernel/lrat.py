@@ -1,20 +1,22 @@
-"""Check SAT solvers' proofs that clauses contradict each other, in the format LRAT without RAT steps.
+"""Check SAT solvers' proofs that a formula cannot be satisfied, in the format LRAT without RAT steps.
 
-A literal is a non-zero number, and -x is the negation of x. A clause is a set of literals, at least one of
-which must hold. Clause k of the formula has the id k. A proof is a list of steps, one a line:
+A literal is a non-zero number, and -x is the negation of x. A clause is a set of literals, and says that at
+least one of them is true. A formula is a list of clauses. Its k'th clause has the id k. A proof is a list of
+steps, one on each line:
 
     <id> <literal>* 0 <hint>* 0     adds a clause, the *lemma*, under a new id
-    <id> d <id>* 0                  forgets clauses; the first id is that of the last lemma
+    <id> d <id>* 0                  forgets the clauses after the d; the first id is the last id that was given
 
-A hint is the id of a clause. The hints must show that the lemma follows from these clauses:
+A hint is the id of a clause: of the formula, or of an earlier lemma. The hints must show that the new lemma
+follows from their clauses:
 
 1. Suppose that all literals of the lemma are false. Go through the hints in order.
-2. In each clause before the last, exactly one literal is not yet known to be false. This literal is true, so
-   its negation is false.
+2. In each clause before the last, exactly one literal is not yet known to be false. This literal must be
+   true, so its negation is false.
 3. In the last clause, all literals are known to be false: a contradiction.
 
-So every assignment that satisfies the formula satisfies each lemma. The last lemma is the empty clause, which
-no assignment satisfies. So no assignment satisfies the formula.
+So, by induction, every assignment that satisfies the formula satisfies each lemma. The last lemma is the empty
+clause, which no assignment satisfies. So no assignment satisfies the formula.
 
 The format: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient Certified RAT
 Verification", CADE 2017.
@@ -33,10 +35,11 @@ _DELETION = re.compile(f"({_NUMBER}) d((?: {_NUMBER})*) 0")
 
 
 def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
-    """Check that the steps prove the clauses contradictory; return the number of steps.
+    """Check that the steps prove that the clauses cannot all be satisfied. Returns the number of steps.
 
-    Raises Rejected, naming the first wrong step. The time is linear in the total size of the steps and of the
-    clauses that hints name. Memory holds only the clauses that are not forgotten.
+    Raises Rejected with the number of the first wrong step, or if the last lemma is not the empty clause. The
+    time is linear in the size of the steps, plus the size of a clause for each hint that names it. Memory
+    holds only the clauses that are not forgotten.
 
     >>> check_proof([[1, 2], [1, -2], [-1]], ["4 1 0 1 2 0", "5 0 4 3 0"])
     2
@@ -72,7 +75,7 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
 
 
 def _check_lemma(lemma: frozenset[int], hints: Iterator[str], live: dict[str, Iterable[int]]) -> None:
-    """Check that a contradiction follows if all literals of the lemma are false."""
+    """Check that the hints lead to a contradiction if all literals of the lemma are false."""
     false = set(lemma)
     for hint in hints:
         if (clause := live.get(hint)) is None:

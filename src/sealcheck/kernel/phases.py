@@ -1,20 +1,21 @@
-"""Check which channels are root causes when programs, the *layers*, run in sequence.
+"""Check which channels are root causes when programs, the *layers*, follow each other without barriers.
 
-Processes go from layer to layer without waiting for each other. A *round* consists of all layers.
+Each process goes from its part of a layer straight to its part of the next layer. A *round* consists of all
+layers, once. The layers may have many rounds. A receive may take any message of its channel.
 
 - A receive is *wrong* if it takes a message of another layer or round.
 - A channel is a *root cause* if, in some run, the first wrong receive is on this channel.
-- A *message edge* goes from the k'th send to the k'th receive of a layer on a channel.
+- A *message edge* goes from the k'th send on a channel in a layer to the k'th receive on it in this layer.
 - A *chain* is a path of message edges and steps along processes. An event *reaches* another event if a chain
-  leads to it.
+  leads from the first to the second.
 
-For each root cause, a certificate has a run up to the wrong receive. For other channels, it has chains. The
-certificate also lists the events of the layers in an order in which they can happen. So every beginning of a
-run can be continued to the end of the layers.
+For each root cause, a certificate has the beginning of a run, up to the first wrong receive. For other
+channels, it has chains. The certificate also lists the events of a round in an order in which they can happen.
+So every beginning of a run can be continued to the end of the layers.
 
-`_play` plays the layers without wrong receives. The k'th receive on a channel in a layer takes the k'th
-message of its layer. If there is no such message, the receive waits forever. An event can happen before any
-wrong receive exactly if it happens in `_play`.
+`_play` plays the layers without wrong receives. The k'th receive on a channel in a layer takes the message of
+the k'th send on the channel in this layer. If this message never comes, the receiver waits forever. An event
+can happen before any wrong receive exactly if it happens in `_play`.
 
 **Root causes.** A certificate says how many events each process does before the wrong receive. These events
 can happen together, without a wrong receive, exactly if two conditions hold:
@@ -22,27 +23,32 @@ can happen together, without a wrong receive, exactly if two conditions hold:
 - All of these events happen in `_play`.
 - For each receive among these events, the send that `_play` matches with it is among them, too.
 
-Then they can happen in the order of `_play`. So the kernel checks these conditions, and plays no run.
+If the conditions hold, the events can happen in the order of `_play`. So the kernel checks the conditions, and
+plays no run.
 
 **Other channels.** Let r be a receive that happens in `_play`, or at which a process waits forever in
-`_play`. If two conditions hold, r cannot be the first wrong receive:
+`_play`. Any other receive can only happen after a wrong receive. If two conditions hold, r cannot be the first
+wrong receive:
 
-- No earlier layer has left a message on the channel.
-- If later layers send on the channel in `_play`, r reaches their first send.
+- No earlier layer has a message on the channel that, in `_play`, no receive takes.
+- If sends of later layers on the channel happen in `_play`, r reaches the first of them.
 
-By the second condition, these sends happen after r (fact (1) of `sealcheck.kernel`, in each layer). In each
-layer, the kernel checks only the last such receive on the channel. Earlier receives come before it.
+By the second condition, these sends happen after r, unless a receive is wrong before (fact (1) of
+`sealcheck.kernel`, in each layer). In each layer, the kernel checks only the last such receive r on the
+channel. Earlier receives on the channel happen before r, so the two conditions hold for them, too.
 
 **If anything may follow the layers**, the kernel checks two more conditions:
 
-- If a layer leaves a message on the channel, the receiver does not get to its end. There it could receive
-  this message.
-- If no later layer sends on the channel and the sender gets to its end, r reaches this end.
+- If a layer sends a message on the channel that no receive takes in `_play`, the receiver does not get to its
+  end in `_play`. At its end, the receiver could receive this message.
+- If no later layer sends on the channel, but the sender gets to its end in `_play`, r reaches this end. At its
+  end, the sender could send a message to r.
 
 More rounds are among the programs that may follow, so the kernel checks one round.
 
-**If only more rounds may follow**, the kernel checks two rounds. A receive and the message that it takes
-belong to at most two rounds, and the events of other rounds can be left out.
+**If only more rounds may follow**, the kernel checks two rounds. The first wrong receive and the message that
+it takes belong to at most two rounds. No earlier receive takes a message of another round. So the events of
+all other rounds can be left out.
 """
 
 from bisect import bisect_left, bisect_right
@@ -58,23 +64,26 @@ from sealcheck.kernel.sealing import CHAIN, Channel, check_chain, numbered
 MOST_NAMED = 999_999
 
 LATER = 10**9
-"""The layer number of events after all layers."""
+"""In events after all layers, this number stands for the layer."""
 
 _TYPES = {"n": int, "layers": list, "repeat": bool, "open": bool, "program": str, "chains": list}
 
 Program = tuple[tuple[tuple[int, int, int, int], ...], ...]
-"""For each process its events. An event is SEND or RECEIVE, the sender, the receiver, and the layer, from 0.
+"""For each process, its events. An event is SEND or RECEIVE, the sender, the receiver, and the layer.
+
+The first layer has number 0. Layers of the second round are numbered on.
 """
 
 Used = dict[Channel, tuple[list[Place], list[Place]]]
-"""For each channel: its sends that happen in `_play`, in order, and its receives that happen in `_play`.
+"""For each channel: the sends on it that happen in `_play`, and the receives on it that happen in `_play`.
 
-If the reader waits forever at a receive on the channel, this receive is the last in the list.
+Both lists are in order. If the receiver waits forever at a receive on the channel in `_play`, the list of
+receives ends with this receive.
 """
 
 
 class Layers(NamedTuple):
-    """One round or two of the layers, and their events in `_play`."""
+    """The layers, of one round or two, and what happens in `_play`."""
 
     first: int
     """The number of layers in a round."""
@@ -83,19 +92,20 @@ class Layers(NamedTuple):
     reached: list[int]
     """For each process, the number of its events that happen in `_play`."""
     source: dict[Place, Place]
-    """For each receive that happens in `_play`, the send of the message that it takes there."""
+    """For each receive that happens in `_play`, the send whose message the receive takes in `_play`."""
     used: Used
 
     def may_go_on(self, process: int) -> bool:
-        """Whether the process gets to its end, and may have further events there."""
+        """Whether the process gets to its end in `_play`, and may have further events after its end."""
         return self.is_open and self.reached[process - 1] == len(self.program[process - 1])
 
 
 def check_phases(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the channels in `found`.
 
-    `value` has the layers and the chains. `found` has, for each root cause, the channel, the receive, the
-    send and the run. The time is linear in the events, plus O(channels * log events) for each run.
+    `value` has the layers and the chains. `found` has, for each root cause, the channel, the wrong receive, the
+    send of its message, and the beginning of a run. The time is linear in the number of events and the length
+    of the chains, plus O(channels * log events) for each root cause.
     """
     certificate = fields(value, _TYPES | {"kind": str})
     layers = _layers(certificate)
@@ -169,9 +179,9 @@ def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
 def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Place, Place | None]]:
     """The chains that show that a channel is no root cause.
 
-    A chain is given by the layer, the channel, the receive where it starts, and the send to which it leads.
-    None in place of the send stands for the sender's end. Raises Rejected if a receive can take a message
-    that another layer leaves over.
+    Each chain is given as four things: the layer, the channel, the receive at which the chain starts, and the
+    send to which the chain leads. None in place of the send stands for the sender's end. Raises Rejected if a
+    receive can take a message that another layer leaves over.
     """
     (i, j), program = channel, layers.program
     sends, receives = layers.used[channel]
@@ -231,7 +241,7 @@ def _event(program: Program, place: Place) -> tuple[int, int, int, int]:
 
 
 def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -> None:
-    """Check that the first `lengths` events can happen together, before any wrong receive."""
+    """Check that the first `lengths` events of the processes can happen together, before any wrong receive."""
     for length, share, inside, reached in zip(lengths, program, layers.program, layers.reached, strict=True):
         if not 0 <= length <= len(share) or min(length, len(inside)) > reached:
             raise Rejected("a process does not get so far")
@@ -243,12 +253,12 @@ def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -
 
 
 def _happened(places: list[Place], lengths: Sequence[int]) -> int:
-    """The number of `places`, all of one process and in order, among its first `lengths` events."""
+    """The number of `places` among the first `lengths` events. All `places` are of one process, in order."""
     return bisect_right(places, (places[0][0], lengths[places[0][0] - 1])) if places else 0
 
 
 def _located(layers: Layers, place: Place, layer: int) -> dict[str, int | None]:
-    """An event as certificates write it. Layer and round are null if the event is after all layers."""
+    """An event as certificates write it. Its layer and round are null if the event is after all layers."""
     process, position = place
     before = bisect_left(layers.program[process - 1], layer, key=lambda event: event[3])
     turn, at = divmod(layer, layers.first)

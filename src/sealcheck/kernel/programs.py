@@ -1,7 +1,7 @@
 """Read programs from their text, decide whether they are canonical, and count all programs.
 
-A program is *balanced* if each channel has as many sends as receives. It is *canonical* if no renaming of its
-processes gives a smaller program.
+A program is *balanced* if each channel has as many sends as receives. A program is *canonical* if no renaming
+of its processes gives a smaller program. Programs are compared by their events, process by process.
 """
 
 import re
@@ -16,15 +16,15 @@ from sealcheck.kernel.reading import Rejected
 SEND, RECEIVE = 0, 1
 
 Event = tuple[int, int, int]
-"""SEND or RECEIVE, then the sender and the receiver of the channel."""
+"""An action of a process: SEND or RECEIVE, then the sender and the receiver of the channel."""
 
 Shares = tuple[tuple[Event, ...], ...]
-"""For each process the sequence of its events. Programs with the same sequences have the same runs."""
+"""For each process, the sequence of its events. Programs with equal `Shares` have the same runs."""
 
 MOST_PROCESSES = 8
 MOST_MESSAGES = 20
 MOST_CONTENTS = 60_000
-"""For `count`: the most ways to place the messages of a program on channels."""
+"""`count` refuses to count if there are more ways than this to place the messages on channels."""
 
 _STATEMENT = re.compile("(mt|snd) (N)->(N)|rcv (N)<-(N)".replace("N", "[1-9][0-9]{0,5}"))
 
@@ -44,7 +44,7 @@ def _statement(text: str) -> tuple[Event, ...]:
 def events_of(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
     """The events of a program over the processes 1..n, from left to right.
 
-    With `self_channels`, a process may send to itself. Programs in tables do not.
+    With `self_channels`, a process may send to itself. In programs of tables, no process does.
 
     >>> events_of("snd 1->2; rcv 2<-1", 2)
     [(0, 1, 2), (1, 1, 2)]
@@ -61,7 +61,8 @@ def events_of(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
 def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[Event]:
     """The events of a balanced program, from left to right.
 
-    Raises Rejected if the events cannot happen in this order. If they can, the program does not deadlock.
+    Raises Rejected if the program is not balanced, or if its events cannot happen from left to right. A
+    program whose events can happen in this order does not deadlock.
     """
     events = events_of(text, n, self_channels=self_channels)
     for (i, j), left in left_over(events).items():
@@ -71,9 +72,9 @@ def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[E
 
 
 def left_over(events: Iterable[Event]) -> Counter[tuple[int, int]]:
-    """The number of messages left on each channel.
+    """The number of messages that are left on each channel after the events.
 
-    Raises Rejected if the events cannot happen in this order.
+    Raises Rejected if the events cannot happen in the given order.
     """
     contents: Counter[tuple[int, int]] = Counter()
     for kind, *channel in events:
@@ -97,9 +98,9 @@ def shares_of(events: Iterable[Event], n: int) -> Shares:
 
 
 def orbit_size(programs: Sequence[Shares], n: int) -> int:
-    """The number of different results of renaming the processes in this sequence of programs.
+    """The number of different results of renaming the processes of `programs`, in all programs alike.
 
-    Raises Rejected if some result is smaller than `programs`: then the programs are not canonical.
+    Raises Rejected if some result is smaller than `programs`: then `programs` is not canonical.
 
     >>> orbit_size([shares_of(events_of("mt 1->2", 2), 2)], 2)
     2
@@ -127,13 +128,14 @@ def _renamed(shares: Shares, renaming: tuple[int, ...]) -> Shares:
 def count(n: int, m: int) -> int:
     """The number of balanced programs over 1..n with m messages that do not deadlock.
 
-    The count is a sum with alternating signs (inclusion and exclusion), over the sets of processes that do
-    their next event. Two facts make the sum right:
+    `behind` counts the continuations of a program from a state. The state has the number of messages on each
+    channel, and the number of sends left. A continuation has the remaining events of each process. Let E be
+    the set of processes that can do their first remaining event. E is not empty, because the program does not
+    deadlock. No process can prevent the event of another process. So any subset of E can do these events.
 
-    1. As long as a program has events left, some processes can do their next event.
-    2. No process can prevent the next event of another process.
-
-    The recursion is over the number of messages on each channel and the number of sends left.
+    Over the non-empty subsets S of E, the sum of (-1)^(|S| + 1) is 1. So the count is a sum over all non-empty
+    sets S of processes, and all ways to choose an event for each. Each choice adds, with this sign, the number
+    of continuations after these events.
 
     >>> count(2, 1), count(3, 2)
     (2, 39)
@@ -150,14 +152,12 @@ def count(n: int, m: int) -> int:
 
     @cache
     def begun(turn: int, contents: tuple[int, ...], left: int, who: int) -> int:
-        """The sum of inclusion and exclusion over the turns from `turn` on.
+        """The sum over all sets of processes and all ways to choose an event for each, from `turn` on.
 
-        In each turn, one process may do its next event, which changes the sign.
+        - In turns 0 to n - 1, process `turn` may receive.
+        - In turns n to 2n - 1, process `turn - n` may send, if it has not received.
 
-        - In turns 0 to n - 1, the event may be a receive.
-        - In turns n to 2n - 1, the event may be a send, if the process has not received.
-
-        `who` is a mask of the processes that have done an event.
+        Each event changes the sign. `who` is a mask of the processes that have done an event.
         """
         if turn == 2 * n:
             return behind(contents, left) if who else 0

@@ -1,4 +1,4 @@
-"""Read JSON from untrusted sources. For each value, exactly one text is accepted."""
+"""Read JSON from untrusted sources. Of the many texts of a value, only its canonical text is accepted."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,11 +10,11 @@ class Rejected(Exception):
 
 
 LONGEST = 16 * 2**20
-"""The most bytes in a line, with its line end."""
+"""The most bytes in a line. The line end counts."""
 
 
 def canonical(value: object) -> bytes:
-    """The one text of a value: keys sorted, no spaces, ASCII.
+    """The canonical text of a value: keys sorted, no spaces, ASCII.
 
     >>> canonical({"n": 2, "is": [True, None]})
     b'{"is":[true,null],"n":2}'
@@ -48,9 +48,9 @@ def _refuse(text: str) -> NoReturn:
 
 
 def lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream, without their line ends. The last line must have a line end, too.
+    """The lines of a stream, without their line ends. Memory holds one line at a time.
 
-    Holds one line at a time.
+    Raises Rejected if a line is too long, or if the last line has no line end.
     """
     while line := stream.readline(LONGEST):
         if not line.endswith(b"\n"):
@@ -62,9 +62,9 @@ _WORDS = {bool: "true or false", int: "a whole number", str: "a text", list: "a 
 
 
 def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
-    """Check that `value` is an object with exactly these keys, whose values have exactly these types.
+    """Check that `value` is an object with exactly the keys of `types`, and values of exactly these types.
 
-    The type `object` allows any value, null included.
+    A key with the type `object` may have any value, null included.
 
     >>> fields({"n": True}, {"n": int})
     Traceback (most recent call last):
@@ -79,7 +79,9 @@ def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
 
 
 def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict[str, Any]:
-    """Check the first line of a file of evidence, and return its fields. `what` is the kind of the file.
+    """Check the first line of a file of evidence, and return its fields.
+
+    `what` is the kind of the file. `types` has the types of all fields except `sealcheck` and `version`.
 
     >>> header(b'{"sealcheck":"table","version":1}', "table", 2, {})
     Traceback (most recent call last):
@@ -97,7 +99,7 @@ def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict
 
 
 def numbers(value: object, length: int | None = None) -> tuple[int, ...]:
-    """Check that `value` is a list of whole numbers, with `length` of them if a length is given."""
+    """Check that `value` is a list of whole numbers. If `length` is given, the list must have this length."""
     if not isinstance(value, list) or any(type(item) is not int for item in value):
         raise Rejected(f"{str(value)[:40]} is not a list of whole numbers")
     if length is not None and len(value) != length:

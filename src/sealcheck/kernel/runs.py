@@ -1,4 +1,4 @@
-"""Check counterexamples: runs in which a receive of P takes a message from outside P."""
+"""Check counterexamples to "Q seals P": runs in which a receive of P takes a message from outside P."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from sealcheck.kernel.programs import SEND, Event, Shares, shares_of
 from sealcheck.kernel.reading import Rejected, items, numbers
 
 Place = tuple[int, int]
-"""A process and the position of one of its events, from 1."""
+"""A process, and the position of one of its events. The first event has position 1."""
 
 
 def check_run(
@@ -15,7 +15,8 @@ def check_run(
     """Check a run of P followed by `rest`, in which the event `receive` of P takes a message of `rest`.
 
     The run starts with empty channels. `order` lists the places [process, position] of all events, in the
-    order in which they happen. `matching` has pairs of a receive and the send whose message it takes.
+    order in which they happen. Each pair in `matching` has a receive, and the send whose message this receive
+    takes. `receive` is the place of an event of P. Raises Rejected.
     """
     inside = [len(share) for share in shares_of(p, n)]
     program = shares_of([*p, *rest], n)
@@ -29,10 +30,10 @@ def check_run(
 
 
 def played(program: Shares, order: object, matching: object) -> tuple[list[int], dict[Place, Place]]:
-    """Check the beginning of a run, given by the order of its events and their matching.
+    """Check the beginning of a run, given by the order of its events and by the matching of its receives.
 
-    Returns the number of events of each process, and the matching. Raises Rejected if the program has no such
-    run.
+    Returns the number of events of each process in this beginning, and the matching. Raises Rejected if no run
+    of the program begins so.
     """
     taken = pairs_of(matching)
     if len(set(taken.values())) != len(taken):
@@ -62,7 +63,7 @@ def played(program: Shares, order: object, matching: object) -> tuple[list[int],
 
 
 def pairs_of(value: object) -> dict[Place, Place]:
-    """Read a matching: pairs of a receive and the send whose message it takes."""
+    """Read a matching: pairs of a receive, and the send whose message this receive takes."""
     pairs = [items(pair) for pair in items(value)]
     if any(len(pair) != 2 for pair in pairs):
         raise Rejected("the matching is not a list of pairs")

@@ -1,18 +1,19 @@
-"""Check signatures, seals, and evidence that P has no seal, or no shorter one.
+"""Check signatures, seals, and evidence that a program P has no seal, or no shorter seal.
 
 The docstring of `sealcheck.kernel` defines *seal*, *message edge* and *reach*. A channel of P is *open* if
 P's last receive on it does not reach the end of the channel's sender in P.
 
-**No seal, or no shorter one.** The kernel tracks what processes know. Let P be over, and let a few events of
-a seal have happened. A process *knows* a channel of P if it has done P's last receive on the channel, or an
-event that this receive reaches. In these terms, the condition for seals in `sealcheck.kernel` says:
+**No seal, or no shorter seal.** Seals that deadlock after P do not count. The kernel tracks what processes
+know after P, while the events of a seal happen one by one. A process *knows* a channel of P if it has done P's
+last receive on the channel, or an event that this receive reaches. In these terms, the condition for seals in
+`sealcheck.kernel` says:
 
-- A seal may send on a channel of P only if the sender knows the channel.
-- At the end, the sender of each channel of P knows the channel.
+- A process sends a message of the seal on a channel of P only if it knows the channel.
+- At the end of the seal, the sender of each channel of P knows the channel.
 
-We may assume that each message of a seal is received at once. Only messages spread knowledge, and no process
-loses knowledge. So it never hurts to receive a message earlier. The receiver then knows all that the sender
-knows.
+After P, only messages spread knowledge: the receiver also knows what the sender knew when it sent the message.
+No process loses knowledge. So we may assume that each message is received at once, because the processes then
+know at least as much.
 """
 
 from collections import Counter, defaultdict, deque
@@ -29,14 +30,14 @@ from sealcheck.kernel.runs import Place, place_of
 
 
 def signature(p: Sequence[Event], n: int) -> dict[str, Any]:
-    """The edges of P's signature that decide which programs P seals, and which programs seal P.
+    """The edges of P's signature. They decide which programs P seals, and which programs seal P.
 
     The events in `p` must be in an order in which they can happen.
 
-    - ``receives``: for each open channel, the processes whose end is reached by the last receive on it;
-    - ``sends``: for each channel, the processes whose start reaches the first send on it. Channels whose
-      receiver is among these processes are left out;
-    - ``starts``: pairs [k, i] such that the start of process k reaches the end of process i.
+    - ``receives``: for each open channel, the processes whose ends the last receive on the channel reaches;
+    - ``sends``: for each channel, the processes whose starts reach the first send on the channel. A channel is
+      left out if its receiver is among these processes;
+    - ``starts``: the pairs [k, i] of different processes such that the start of k reaches the end of i.
 
     >>> from sealcheck.kernel.programs import events_of
     >>> signature(events_of("mt 1->2", 2), 2)["receives"]
@@ -73,9 +74,9 @@ def signature(p: Sequence[Event], n: int) -> dict[str, Any]:
 
 Channel = tuple[int, int]
 State = tuple[int, ...]
-"""For each process, the open channels that it knows, as a mask: bit b stands for the b'th open channel."""
+"""For each process, a mask of the open channels that it knows: bit b stands for the b'th open channel."""
 Numbered = Sequence[Sequence[tuple[tuple[int, ...], int]]]
-"""For each process its events, each with its number, from 1, among the equal events of the process."""
+"""For each process, its events. The number k of an event says that it is the k'th among equal events."""
 
 CHAIN = {"channel": list, "places": list, "into": str}
 
@@ -83,8 +84,9 @@ CHAIN = {"channel": list, "places": list, "into": str}
 def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequence[object]) -> None:
     """Check that Q seals P.
 
-    Each channel of P must have a *chain*, a path from P's last receive on the channel. The chain leads to Q's
-    first send on the channel or, if there is none, to the end of the sender in P;Q.
+    For each channel of P, `chains` must have a *chain*: a path from P's last receive on the channel to Q's
+    first send on it. If Q does not send on the channel, the path must lead to the end of the sender in P;Q.
+    So the condition for seals in `sealcheck.kernel` holds.
     """
     first, second = shares_of(p, n), shares_of(q, n)
     program = [numbered(a + b) for a, b in zip(first, second, strict=True)]
@@ -99,10 +101,10 @@ def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequenc
 
 
 def check_chain(chain: dict[str, Any], program: Numbered, start: Place, end: Place, into: str) -> None:
-    """Check a chain: a path from the receive at `start` to an event of the sender, at `end` or before it.
+    """Check a chain: a path from the receive at `start` to an event of the sender, at `end` or before `end`.
 
-    The chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``. A
-    message edge leads from each place to the next, or the next place is later in the same process.
+    The chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``. Each
+    step leads along a message edge, or to a later event of the same process.
     """
     channel = end[0], start[0]
     about = f"the chain for {channel[0]}->{channel[1]}"
@@ -146,7 +148,7 @@ class Problem:
 
     n: int
     channels: tuple[Channel, ...]
-    """P's open channels: the sender does not know the channel when P ends."""
+    """P's open channels. The sender of an open channel does not know the channel when P ends."""
     initial: State
 
     @classmethod
@@ -166,11 +168,11 @@ class Problem:
         return needs
 
     def lacking(self, state: State) -> list[int]:
-        """For each process, the open channels from it that it does not know."""
+        """For each process, a mask of the open channels on which it sends and which it does not know."""
         return [need & ~known for need, known in zip(self._needs, state, strict=True)]
 
     def told(self, state: State) -> Iterable[State]:
-        """The states after one allowed message: its channel is not open, or its sender knows the channel."""
+        """The states after one more message of a seal: its channel is not open, or its sender knows the channel."""
         bits = {channel: bit for bit, channel in enumerate(self.channels)}
         for i in range(1, self.n + 1):
             for j in range(1, self.n + 1):
@@ -181,10 +183,11 @@ class Problem:
     def at_least(self, state: State) -> int:
         """A lower bound on the number of messages that are still needed.
 
-        A message has one sender and one receiver. So the bound is the larger of two numbers:
+        A process *lacks* an open channel if it is the channel's sender and does not know the channel. A message
+        has one sender and one receiver. So the larger of two numbers is a lower bound:
 
-        - the processes that lack knowledge, because each must receive a message;
-        - the sole holders of knowledge that another process lacks, because each must send a message.
+        - the number of processes that lack a channel: each must receive a message;
+        - the number of processes that alone know a channel which its sender lacks: each must send a message.
         """
         lacking = self.lacking(state)
         missing = reduce(or_, lacking, 0)
@@ -194,8 +197,9 @@ class Problem:
     def check_unsealable(self, knowledge: State) -> None:
         """Check that no seal exists.
 
-        `knowledge` must include the knowledge at the end of P, and no allowed message may add to it. Still,
-        some sender of an open channel must not know this channel.
+        `knowledge` must include what the processes know at the end of P, and no message of `told` may add to
+        it. So, by induction, `knowledge` includes what the processes know after any messages of a seal. With
+        `knowledge`, the sender of some open channel must not know this channel. So no seal exists.
         """
         if not _within(self.initial, knowledge):
             raise Rejected("the processes know more at the end of P than the closed knowledge has")
@@ -209,16 +213,22 @@ class Problem:
         """Check that no seal has fewer messages.
 
         `states` lists pairs of a number s, less than `messages`, and a state. A state after t messages is
-        *covered* if `at_least` rules out a shorter seal, or a state that is listed with s <= t includes it.
-        The kernel checks three facts:
+        *covered* in two cases: t plus its bound `at_least` is not less than `messages`, or a state that is
+        listed with some s <= t includes it. The kernel checks three facts:
 
-        1. The state at the end of P, after 0 messages, is covered.
-        2. Each state after one message from a listed state, after s + 1 messages, is covered.
-        3. No listed state seals P.
+        1. The state at the end of P is covered after 0 messages.
+        2. For each pair (s, state) listed, each state one message later is covered after s + 1 messages.
+        3. In each listed state, some process lacks a channel.
 
-        Suppose that there is a shorter seal. By induction, after any number t of its messages, some state
-        listed with s <= t includes all that the processes know. So a listed state seals P in the end. This
-        contradicts fact 3.
+        Suppose that a seal has fewer messages. We show by induction: after any number t of its messages, some
+        state listed with s <= t includes what the processes know.
+
+        - By fact 1 or fact 2, some state that includes what they know is covered after at most t messages.
+        - The bound of this state is at most the number of remaining messages, because they would be enough
+          from this state, too. So this state is not covered by its bound, but by a listed state.
+
+        After the last message, this listed state includes what the processes know, so no process lacks a
+        channel. This contradicts fact 3.
         """
         listed: defaultdict[int, list[State]] = defaultdict(list)
         for sent, state in states:

@@ -1,7 +1,7 @@
 """Check certified tables: each row by itself, and whether rows are missing.
 
-A row is about one program or two. The programs are *canonical*: no renaming of processes gives smaller ones.
-Each row stands for its *orbit*: all different results of renaming its processes.
+A row is about a program or a pair of programs, which is *canonical*: no renaming of processes gives a smaller
+program or pair. The row stands for its *orbit*: all different results of renaming the processes.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ class Accepted(NamedTuple):
 
 
 def check_row(kind: str, line: bytes) -> Accepted:
-    """Check one row by itself. Raises Rejected."""
+    """Check a row of a table of this kind by itself. Raises Rejected."""
     if kind not in KINDS:
         raise Rejected(f"there is no table of the kind {kind[:20]!r}")
     types, texts, check = KINDS[kind]
@@ -106,7 +106,10 @@ def _check_sealable(row: Row, n: int, p: list[Event]) -> None:
 
 
 def _check_counterexample(row: Row, n: int, p: list[Event]) -> None:
-    """Check that a program is sealable although its closed channels do not connect all processes."""
+    """Check that a program is sealable although its closed channels do not connect all processes.
+
+    `parts` in the row are two or more sets of processes, such that no closed channel joins two of them.
+    """
     _check_sealable(row, n, p)
     parts = [numbers(part) for part in row["parts"]]
     everyone = sorted(k for part in parts for k in part)
@@ -150,7 +153,7 @@ KINDS: dict[str, tuple[dict[str, type], tuple[str, ...], Callable[..., None]]] =
 checks the row's other fields."""
 
 EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
-"""The kinds of tables whose rows must be complete, and the number of programs in a row."""
+"""The kinds of tables in which no row may be missing, each with the number of programs in a row."""
 
 
 class Header(NamedTuple):
@@ -161,13 +164,13 @@ class Header(NamedTuple):
     messages: tuple[int, int]
     """The scope: the smallest and the largest number of processes (`n`) and of messages (`messages`)."""
     levels: dict[tuple[int, int], tuple[int, int]]
-    """For each (n, messages) of the scope: the number of rows, and the sum of the sizes of their orbits."""
+    """For each (n, messages) in the scope: the number of rows, and the sum of the sizes of their orbits."""
     rows: int
     sha256: str
 
 
 def header_of(line: bytes) -> Header:
-    """Read the first line. Raises Rejected if it is not a header.
+    """Read the first line of a table. Raises Rejected if the line is not a header.
 
     >>> header_of(b"{}")
     Traceback (most recent call last):
@@ -193,8 +196,9 @@ def header_of(line: bytes) -> Header:
 class Totals:
     """Sums over the rows of a table, taken while the rows are checked in order.
 
-    At the end, the sums must be those of the header. In an exhaustive table, the sizes of the orbits must
-    also add up to the number of all programs.
+    After the last row, the sums must be those of the header. In a table whose kind is in `EXHAUSTIVE`, the
+    sizes of the orbits must also add up to the number of all programs or pairs. Then no row is missing,
+    because the rows are in strictly ascending order, so that no two rows have the same orbit.
     """
 
     def __init__(self, header: Header) -> None:
@@ -205,7 +209,7 @@ class Totals:
         self._last: Accepted | None = None
 
     def read(self, line: bytes) -> None:
-        """Add a line to the digest, whether the row is accepted or not."""
+        """Add the line of a row to the digest. Lines of rejected rows count, too."""
         self._digest.update(line + b"\n")
 
     def add(self, row: Accepted) -> None:
@@ -220,7 +224,7 @@ class Totals:
         self._programs[level] += row.orbit
 
     def complaints(self) -> Iterator[str]:
-        """Faults of the table as a whole, after the last row."""
+        """The faults of the table as a whole. Call it after the last row."""
         if self._digest.hexdigest() != self.header.sha256:
             yield "the digest over the rows is not that of the header"
         if (rows := sum(self._rows.values())) != self.header.rows:
@@ -251,10 +255,10 @@ def _all(n: int, messages: int, programs: int) -> int:
 
 
 def check_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """Check a whole table. Yields, for each rejected row, its number and the reason.
+    """Check a whole table. Yields the number of each rejected row, and the reason.
 
-    Rows are counted from 1; number 0 stands for the table as a whole. Raises Rejected if the first line is
-    not a header. Holds one row at a time.
+    The first row has number 1. Number 0 stands for a fault of the table as a whole. Raises Rejected if the
+    first line is not a header. Memory holds one row at a time.
     """
     remaining = iter(lines)
     totals = Totals(header_of(next(remaining, b"")))
