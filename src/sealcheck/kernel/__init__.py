@@ -46,6 +46,6 @@ then r takes a message from outside P in some run.
 - Q's first send on the channel, if Q sends on it;
 - otherwise, the end of the sender's part of P;Q, because R may send on the channel.
 
-If this holds, each receive of P happens before all sends on its channel after P (fact 1), so it takes a message
-of P. If it does not, some receive takes a message from outside P for some R (fact 2).
+If this holds, each receive of P happens before all sends on its channel after P (fact 1), so it takes a
+message of P. If it does not, some receive takes a message from outside P for some R (fact 2).
 """

@@ -5,7 +5,8 @@ least one of them is true. A formula is a list of clauses. Its k'th clause has t
 steps, one on each line:
 
     <id> <literal>* 0 <hint>* 0     adds a clause, the *lemma*, under a new id
-    <id> d <id>* 0                  forgets the clauses after the d; the first id is the last id that was given
+    <id> d <id>* 0                  forgets the clauses after the d; the first id is the last id that was
+    given
 
 A hint is the id of a clause: of the formula, or of an earlier lemma. The hints must show that the new lemma
 follows from their clauses:
@@ -15,8 +16,8 @@ follows from their clauses:
    true, so its negation is false.
 3. In the last clause, all literals are known to be false: a contradiction.
 
-So, by induction, every assignment that satisfies the formula satisfies each lemma. The last lemma is the empty
-clause, which no assignment satisfies. So no assignment satisfies the formula.
+So, by induction, every assignment that satisfies the formula satisfies each lemma. The last lemma is the
+empty clause, which no assignment satisfies. So no assignment satisfies the formula.
 
 The format: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient Certified RAT
 Verification", CADE 2017.

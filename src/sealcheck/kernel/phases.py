@@ -1,7 +1,7 @@
 """Check which channels are root causes when programs, the *layers*, follow each other without barriers.
 
-Each process goes from its part of a layer straight to its part of the next layer. A *round* consists of all
-layers, once. The layers may have many rounds. A receive may take any message of its channel.
+Each process goes from its part of a layer straight to its part of the next layer. A *round* is one pass
+through all layers. There may be many rounds. A receive may take any message of its channel.
 
 - A receive is *wrong* if it takes a message of another layer or round.
 - A channel is a *root cause* if, in some run, the first wrong receive is on this channel.
@@ -10,8 +10,8 @@ layers, once. The layers may have many rounds. A receive may take any message of
   leads from the first to the second.
 
 For each root cause, a certificate has the beginning of a run, up to the first wrong receive. For other
-channels, it has chains. The certificate also lists the events of a round in an order in which they can happen.
-So every beginning of a run can be continued to the end of the layers.
+channels, it has chains. The certificate also lists the events of a round in an order in which they can
+happen. So every beginning of a run can be continued to the end of the layers.
 
 `_play` plays the layers without wrong receives. The k'th receive on a channel in a layer takes the message of
 the k'th send on the channel in this layer. If this message never comes, the receiver waits forever. An event
@@ -23,12 +23,12 @@ can happen together, without a wrong receive, exactly if two conditions hold:
 - All of these events happen in `_play`.
 - For each receive among these events, the send that `_play` matches with it is among them, too.
 
-If the conditions hold, the events can happen in the order of `_play`. So the kernel checks the conditions, and
-plays no run.
+If the conditions hold, the events can happen in the order of `_play`. So the kernel checks the conditions,
+and plays no run.
 
 **Other channels.** Let r be a receive that happens in `_play`, or at which a process waits forever in
-`_play`. Any other receive can only happen after a wrong receive. If two conditions hold, r cannot be the first
-wrong receive:
+`_play`. Any other receive can only happen after a wrong receive. If two conditions hold, r cannot be the
+first wrong receive:
 
 - No earlier layer has a message on the channel that, in `_play`, no receive takes.
 - If sends of later layers on the channel happen in `_play`, r reaches the first of them.
@@ -41,8 +41,8 @@ channel. Earlier receives on the channel happen before r, so the two conditions 
 
 - If a layer sends a message on the channel that no receive takes in `_play`, the receiver does not get to its
   end in `_play`. At its end, the receiver could receive this message.
-- If no later layer sends on the channel, but the sender gets to its end in `_play`, r reaches this end. At its
-  end, the sender could send a message to r.
+- If no later layer sends on the channel, but the sender gets to its end in `_play`, r reaches this end. At
+  its end, the sender could send a message to r.
 
 More rounds are among the programs that may follow, so the kernel checks one round.
 
@@ -103,9 +103,9 @@ class Layers(NamedTuple):
 def check_phases(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the channels in `found`.
 
-    `value` has the layers and the chains. `found` has, for each root cause, the channel, the wrong receive, the
-    send of its message, and the beginning of a run. The time is linear in the number of events and the length
-    of the chains, plus O(channels * log events) for each root cause.
+    `value` has the layers and the chains. `found` has, for each root cause, the channel, the wrong receive,
+    the send of its message, and the beginning of a run. The time is linear in the number of events and the
+    length of the chains, plus O(channels * log events) for each root cause.
     """
     certificate = fields(value, _TYPES | {"kind": str})
     layers = _layers(certificate)
@@ -241,7 +241,7 @@ def _event(program: Program, place: Place) -> tuple[int, int, int, int]:
 
 
 def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -> None:
-    """Check that the first `lengths` events of the processes can happen together, before any wrong receive."""
+    """Check that the first `lengths` events of the processes can happen before any wrong receive."""
     for length, share, inside, reached in zip(lengths, program, layers.program, layers.reached, strict=True):
         if not 0 <= length <= len(share) or min(length, len(inside)) > reached:
             raise Rejected("a process does not get so far")

@@ -1,36 +1,42 @@
-"""Check whether Q seals P over ports (for ports and closed sets, see `sealcheck.kernel.ports`).
+"""Check whether Q seals P over ports. `sealcheck.kernel.ports` explains ports, closed sets and order.
 
-P and Q are balanced programs: each port has as many sends as receives. R is any program that follows P; Q. A
-receive *crosses* in two cases:
+P and Q are balanced: each of them sends as many messages to a port as it receives there. R is any program
+that follows P; Q. A receive *crosses* in two cases:
 
 - It is in P and takes a message of Q or R.
 - It is in Q or R and takes a message of P.
 
-Receives of Q may take messages of R. Q *seals* P if no receive crosses in any run of P; Q; R, for any R. A
-port of P is a *root cause* if, in some run, the first receive that crosses is on this port.
-`sealcheck.kernel.ports.played` plays such a run, up to this receive.
+A receive of Q that takes a message of R does not cross. Q *seals* P if no receive crosses in any run of P; Q;
+R, for any R. A port of P is a *root cause* if, in some run, the first receive that crosses is on this port.
+For each root cause, a certificate has a run up to this receive, which `sealcheck.kernel.ports.played` plays.
 
-**No root cause.** Let r be the last receive of P on a port. Two closed sets show that the port is no root
-cause:
+**No root cause.** Let r be the last receive of P on a port that does not duplicate. Two closed sets show that
+the port is no root cause:
 
-- The first set has the events of P that can happen without r.
-- The second set has the events of Q that can happen without r. Processes that do not get through P do not
-  start Q.
+- The first set contains the events of P that can happen without r.
+- The second set contains the events of Q that can happen without r. Processes that do not get through P in
+  the first set do not start Q.
 
-The second set must be closed although receives of Q may take messages of R:
+Receives of Q may take messages of R. So the second set must be closed with these messages, too:
 
-- In R, a process that gets through Q can send a message to any receive from any source. So if some process
-  gets through Q, no process may wait in Q at a receive from any source.
-- R does not help a receive that names its sender. When this sender starts R, it has sent all its messages of
-  Q. Q is balanced, so these messages are enough for all receives of Q on the port.
+- In R, a process can send a message to any receive from any source. So if some process gets through Q in the
+  second set, no process may wait at a receive from any source, after its events in this set.
+- Messages of R change nothing for a receive of Q that names its sender. If this sender starts R, it has sent
+  all its messages of Q. Q is balanced, so these messages are enough for all receives of Q on the port.
 
-By induction, these two sets contain every event of P and Q that can happen without r before any receive
-crosses. Take a sender whose next message r could take. The kernel checks two conditions:
+By induction, the two sets contain every event of P and Q that can happen without r before any receive
+crosses. Take each process that may send to the port, unless the port's order keeps its later messages from r.
+The kernel checks two conditions:
 
-- In the second set, this sender sends nothing to the port.
-- This sender does not get through Q. In R, it could send to the port.
+- In the second set, this process sends nothing to the port.
+- This process does not get through Q in the second set. Otherwise, it could send to the port in R.
 
-If P uses a port that duplicates, this port is a root cause, because R may receive a copy.
+So r does not cross. If an earlier receive of P on the port does not happen, r does not happen, either. So the
+two sets show that this earlier receive does not cross. All receives of P on the port come before those of Q
+and R. They take all messages of P, because P is balanced. So no receive of Q or R on the port crosses.
+
+**Copies.** If P uses a port that duplicates, a receive of R may take a copy of a message of P. So the kernel
+does not accept that this port is no root cause.
 """
 
 from collections.abc import Sequence
@@ -49,9 +55,9 @@ _HOLD = {"port": str, "upto": list, "unfit": list, "following": list}
 def check_port_seal(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the ports in `found`.
 
-    `value` is the certificate: its layers are P and Q, `ports` has the guarantees, and `holds` has two closed
-    sets for each port that needs them. `found` lists, for each root cause, its port, a receive that crosses,
-    the send, and a run.
+    `value` is the certificate. Its `layers` are P and Q, `ports` has the guarantees, and `holds` has two
+    closed sets for each port that needs them. `found` has, for each root cause, the port, a receive that
+    crosses, the send of its message, and a run.
     """
     certificate = fields(value, _TYPES)
     if len(certificate["layers"]) != 2:
@@ -72,7 +78,7 @@ def check_port_seal(value: object, found: Sequence[object]) -> None:
 
 
 def _check_hold(hold: dict[str, Any], about: Layers) -> None:
-    """Check by two closed sets that no receive of P on a port can take a message of Q or R."""
+    """Check two closed sets, which show that no receive of P on a port can take a message of Q or R."""
     shown = {"layer": 1} | {key: hold[key] for key in ("port", "upto", "unfit")}
     _, port, blocked, senders = hold_of(shown, about)
     lengths, late = about.closed(2, hold["following"], blocked)
@@ -102,14 +108,14 @@ def _check_root(value: object, about: Layers) -> str:
 def _written(about: Layers, event: Event) -> Port:
     """The port of an event of R, as the event writes it.
 
-    A receive of R must be written like a port that P and Q use. Otherwise it might overlap other receives.
+    `_check_root` requires that P or Q uses this port. So a receive of R does not overlap receives of P or Q.
     """
     kind, sender, reader, tag = event
     return (reader, sender, tag) if kind == RECEIVE else about.port(event)
 
 
 def _located(about: Layers, place: Place) -> dict[str, int | None]:
-    """An event by its layer (P is 1, Q is 2) and its position there. The layer of events of R is null."""
+    """The layer of an event (1 for P, 2 for Q, null for R), its process, and its position in this layer."""
     process, position = place
     for number, layer in enumerate(about.layers, 1):
         length = len(layer[process - 1])

@@ -1,55 +1,60 @@
-"""Check which ports are root causes when the layers of a protocol run in sequence.
+"""Check which ports are root causes when the layers of a protocol follow each other without barriers.
 
-- A *port* holds messages until one process, its *reader*, receives them. Each sender, reader and tag has its
-  own port. But if the reader receives the tag from any source, all senders share one port.
-- A *layer* is a program that receives as many messages on each port as it sends there.
-- A *protocol* is a regular expression of layers. A sequence of layers that it allows is a *word*.
-- A receive is *wrong* if it takes a message of another layer, or of another round of its layer.
+- A *port* holds messages until one process, its *reader*, receives them. For each sender, reader and tag
+  there is a port. But if the reader receives the tag from any source, all senders of this tag share one port.
+- A *layer* is a program that sends as many messages to each port as it receives there.
+- A *protocol* is a regular expression of layers. A *word* is a sequence of layers that the protocol allows.
+  Each process goes through its parts of these layers, without waiting for other processes in between. If
+  anything may follow the word, what follows counts as one more layer.
+- A receive is *wrong* if it takes a message of another layer, or of another round of its own layer.
 - A port is a *root cause* if, in some run of a word, the first wrong receive is on this port.
 
-For each root cause, a certificate has a run up to the wrong receive; `played` plays it. Closed sets show that
-other ports are no root causes.
+For each root cause, a certificate has a run up to the wrong receive, which `played` plays. Closed sets and
+the order of messages show that other ports are no root causes.
 
-**Closed sets.** Take the first few events of each process in a layer. These events are a *closed set* without
-the receive r if every process has finished the layer, or cannot go on for one of three reasons:
+**Closed sets.** Take the first few events of each process in a layer. They are a *closed set* without the
+receive r if each process has finished the layer with these events, or cannot go on for one of three reasons:
 
 - The next event of the process is r.
-- The next event of the process is a receive on a port that is empty. That is, the events send no more
-  messages to the port than they take. If the port duplicates, they neither send to the port nor take from it.
+- The next event of the process is a receive on an empty port. A port is *empty* if the set sends no more
+  messages to it than the set receives there. A port that duplicates is empty only if the set does not use it.
 - The process does not start the layer, because it has not finished the layers before.
 
-Before the first wrong receive, a receive waits for a message of its own layer. So, by induction, a closed set
-contains every event that can happen without r before any wrong receive.
+Until some receive is wrong, each receive takes a message of its own layer. So, by induction, a closed set
+contains every event of the layer that can happen without r before any wrong receive.
 
-**No root cause.** Let r be the last receive of a layer on a port. Closed sets show that r takes no message of
-a later layer:
+**No root cause.** Let r be the last receive of a layer on a port that does not duplicate. If r is the first
+wrong receive, it takes a message of a later layer. All messages of earlier layers on the port have been
+received, because each layer sends only as many as it receives. Closed sets exclude messages of later layers:
 
-1. One closed set shows which events of r's layer can happen without r. The processes that do not get through
-   the layer are *blocked* in all later layers.
-2. Take each layer that may follow, and each set of blocked processes. Another closed set shows which events
-   of this layer can happen, and which processes this layer blocks.
-3. Take a sender whose next message r could take. In the closed sets of the later layers, this sender must not
-   send to the port. If anything may follow, this sender must not get to its end, either.
+1. One closed set contains the events of r's layer that can happen without r. The processes that do not get
+   through the layer in this set are *blocked*: they start no later layer.
+2. For each layer that may follow, and each set of processes that may be blocked there, another closed set
+   contains the events of this layer that can happen. The processes that do not get through this layer are
+   blocked in the layers after it.
+3. Take each process that may send to the port. If **Order** does not keep its later messages from r, it sends
+   nothing to the port in the closed sets of later layers. If anything may follow, it is blocked in each of
+   the sets with which a word can end.
 
-Other receives need no check. Without an earlier receive of the layer, no more events can happen than without
-r. Earlier layers leave no messages, because each layer is balanced.
+Other receives of the layer on the port need no check. If one of them does not happen, r does not happen,
+either. So the closed sets contain the later sends that can happen without this receive, too.
 
-**Order.** An ordered port without loss needs no closed set if it has one sender. If it has several senders,
-its order may keep r from taking a sender's next message. Let K messages of the layer go to the port, x of
-them from process i.
+**Order.** On a port that keeps each sender's order and loses nothing, order may keep later messages of a
+process i from all receives of the layer. Let the layer send K messages to the port, x of them from i. Suppose
+that one of the layer's K receives on the port takes a later message of i. Then the receives before it, at
+most K - 1, have taken all x messages of i. This is impossible in two cases:
 
-Suppose that r takes i's next message. Then the K - 1 receives before r have taken all x messages of i. So
-they have taken only K - 1 - x of the K - x messages of other senders. This is impossible in two cases:
+- x = K. So a port with a single sender needs no closed set.
+- For some l < K, a closed set without the layer's l'th receive on the port has at most l - (K - x) messages
+  from i to the port. At most K - 1 - l of the receives that take the x messages come after the l'th receive.
+  So the first l receives take at least x - (K - 1 - l) messages of i, one more than l - (K - x). But all of
+  these messages were sent without the l'th receive, so the closed set has them.
 
-- x = K, because K - 1 receives cannot take K messages of i.
-- For some l < K, a closed set without the l'th receive has at most l - (K - x) messages of i. The first l
-  receives take messages that are sent without the l'th receive. At most l - (K - x) of these messages are
-  from i. So at least K - x of them are from other senders, one more than possible.
+**Copies.** A port that duplicates has no closed set of its own. The kernel accepts that it is no root cause
+only if no word has two layers that use it, and, if anything may follow, no layer uses it.
 
-**Copies.** A duplicating port is a root cause if a word has two layers that use it, or one if anything may
-follow.
-
-Coq has proved that closed sets are enough: `certificates_of_protocols` in `proofs/ports/PortCertificates.v`.
+Coq has proved that such certificates are enough: `certificates_of_protocols` in
+`proofs/ports/PortCertificates.v`.
 """
 
 import re
@@ -63,20 +68,20 @@ from sealcheck.kernel.reading import Rejected, canonical, fields, items, numbers
 from sealcheck.kernel.runs import Place, pairs_of, place_of
 
 Port = tuple[int, int, str]
-"""The reader, the sender (0: any), the tag."""
+"""The reader, the sender (0 if all senders share the port), and the tag ("" if there is none)."""
 Event = tuple[int, int, int, str]
-"""SEND or RECEIVE, the sender (0: any), the receiver, the tag."""
+"""SEND or RECEIVE, the sender (0 in a receive from any source), the receiver, and the tag."""
 Layer = list[list[Event]]
 State = tuple[int, frozenset[int]]
-"""An occurrence of a layer in the protocol's expression, and the processes that do not get through it."""
+"""An occurrence of a layer in the protocol, and the processes that do not get through this layer."""
 
 Left = tuple[frozenset[int], set[tuple[Port, int]]]
-"""What follows from a closed set of a layer: the processes that do not get through the layer, and the sends.
+"""What a closed set of a layer shows: which processes do not get through the layer, and which sends happen.
 
-Each send is a pair of a port and a process that sends to it.
+Each send is given as a pair of a port and a process that sends to it.
 """
 Steps = dict[tuple[int, frozenset[int]], Left]
-"""For each layer, and each set of processes that do not start it: what follows from a closed set."""
+"""For pairs of a layer and the set of processes that do not start the layer: what a closed set shows."""
 
 _STATEMENT = re.compile(
     r"(?:(mt|snd) (N)->(N)|rcv (N)<-(N|\*))(?::([\w-]+))?".replace("N", "[1-9][0-9]{0,5}"),
@@ -89,7 +94,7 @@ MOST_NAMED = 999_999
 _SEARCHED = "port-search"
 """The kind of a certificate for layers whose receives may overlap.
 
-Two receives of a process overlap if they could take some messages in common, but not all.
+Two receives of a process overlap if both could take some message, but only one of them could take another.
 """
 
 
@@ -97,7 +102,7 @@ def check_ports(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the ports in `found`.
 
     `value` has the layers, the guarantees of the ports, the protocol and the closed sets. `found` has, for
-    each root cause, the port, the receive, the send and the run.
+    each root cause, the port, the wrong receive, the send of its message, and the run.
     """
     certificate = fields(value, _TYPES | {"holds": list, "steps": list})
     about = Layers(certificate, "ports")
@@ -131,8 +136,8 @@ def check_ports(value: object, found: Sequence[object]) -> None:
 def check_port_runs(value: object, found: Sequence[object]) -> None:
     """Check that the ports in `found` are root causes, even if receives of a process overlap.
 
-    Each root cause has a run that shows it. Nothing shows that there are no other root causes: for that, the
-    search must be trusted.
+    For each root cause, `found` has a run that shows it. Nothing shows that there are no other root causes:
+    whoever believes that must trust the search. Raises Rejected if `found` is empty.
     """
     about = Layers(fields(value, _TYPES), _SEARCHED)
     if not _check_roots(found, about):
@@ -183,14 +188,16 @@ class _Protocol:
 
 
 class _Places(NamedTuple):
-    """The positions, from 1, of a layer's sends (for each port and sender) and receives (for each port)."""
+    """The positions of a layer's sends (for each port and sender) and of its receives (for each port)."""
 
     sends: defaultdict[Port, dict[int, list[int]]]
     receives: defaultdict[Port, list[int]]
 
     def sent(self, port: Port, lengths: Sequence[int] | None = None) -> int:
-        """The number of messages to a port among the first `lengths` events of the processes (default: all
-        events)."""
+        """The number of sends to a port among the first `lengths` events of the processes.
+
+        By default, all sends of the layer to the port count.
+        """
         senders = self.sends[port].items()
         return sum(len(at) if lengths is None else bisect_right(at, lengths[k - 1]) for k, at in senders)
 
@@ -237,7 +244,8 @@ class Layers:
     def require_no_overlap(self, events: Iterable[Event]) -> None:
         """Raise Rejected if a receive among `events` overlaps receives of the layers.
 
-        A receive from a named sender overlaps if the layers receive its tag at its reader from any source.
+        A receive from a named sender overlaps if its process receives the same tag from any source in some
+        layer.
         """
         if any(kind == RECEIVE and i and (j, tag) in self._shared for kind, i, j, tag in events):
             raise Rejected("receives of a process overlap")
@@ -252,7 +260,7 @@ class Layers:
         return self._guarantees[port]
 
     def keeps_order(self, port: Port) -> bool:
-        """Whether the messages of a sender can neither overtake each other nor be lost."""
+        """Whether messages of the same sender to the port cannot overtake each other, and cannot be lost."""
         return self.guarantee(port) == {"fifo"}
 
     def may_send(self, port: Port) -> set[int]:
@@ -260,9 +268,10 @@ class Layers:
         return {port[1]} if port[1] else set(range(1, self.n + 1)) - {port[0]}
 
     def to_hold(self) -> Iterator[tuple[int, Port]]:
-        """The pairs of a layer and a port that need a closed set, if the port is no root cause.
+        """The pairs of a layer and a port on which it receives that need a closed set.
 
-        A port that duplicates needs none. An ordered port without loss needs none if it has one sender.
+        A port needs no closed set if it duplicates. A port that keeps order and loses nothing needs no closed
+        set if it has a single sender.
         """
         for number, places in enumerate(self.places, 1):
             for port in self.used:
@@ -273,10 +282,11 @@ class Layers:
     def closed(
         self, layer: int, upto: object, blocked: frozenset[int] = frozenset(), without: Place | None = None
     ) -> tuple[tuple[int, ...], frozenset[int]]:
-        """Check a closed set of a layer, without the receive at `without`.
+        """Check a closed set of a layer without the receive at `without`.
 
-        `upto` is the set: a number of events of each process. The processes in `blocked` do not start the
-        layer. Returns these numbers, and the processes that do not get through the layer.
+        `upto` gives the set: for each process, the number of its first events that are in the set. The
+        processes in `blocked` do not start the layer. Returns the numbers, and the processes that do not get
+        through the layer.
         """
         if not 1 <= layer <= len(self.layers):
             raise Rejected(f"there is no layer {layer}")
@@ -299,7 +309,8 @@ class Layers:
     def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
         """Check a closed set of a layer that the processes in `blocked` do not start.
 
-        Returns the processes that do not get through the layer, and the sends in the set.
+        `upto` gives the set, as in `closed`. Returns the processes that do not get through the layer, and the
+        sends in the set.
         """
         if not blocked <= set(range(1, self.n + 1)):
             raise Rejected("a process that does not exist is blocked")
@@ -308,7 +319,7 @@ class Layers:
         return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
 
     def is_used_twice(self, port: Port) -> bool:
-        """Whether two layers of some word use the port, or one layer does and anything may follow."""
+        """Whether some word has two layers that use the port, or one such layer if anything may follow."""
         layer = self.protocol.layer
         using = {at for at in range(len(layer)) if self.places[layer[at] - 1].receives[port]}
         reached = set[int]().union(*(self.protocol.follow[at] for at in using))
@@ -318,7 +329,7 @@ class Layers:
 
 
 def named(port: Port) -> str:
-    """A port as it is written."""
+    """The text of a port, such as ``2<-1`` or ``2<-*:tag``."""
     reader, sender, tag = port
     return f"{reader}<-{sender or '*'}{tag and ':' + tag}"
 
@@ -344,22 +355,24 @@ def layer_of(text: object, n: int) -> Layer:
 
 
 class Hold(NamedTuple):
-    """A closed set without a layer's last receive on a port, and what follows from it."""
+    """What a closed set without a layer's last receive on a port shows."""
 
     layer: int
     port: Port
     blocked: frozenset[int]
     senders: set[int]
-    """The senders whose next message the receive could take."""
+    """The processes whose later messages the receive could take: order does not exclude them."""
 
 
 def hold_of(value: object, about: Layers) -> Hold:
     """Check a closed set without a layer's last receive on a port. Raises Rejected.
 
-    `unfit` in `value` lists senders whose next message the receive cannot take because of the port's order.
-    Each entry names a sender, the number l of an earlier receive (`receive`), and a closed set without this
-    earlier receive (`upto`), as in the module's docstring. If the sender sends all messages of the layer to
-    the port, `receive` is 0.
+    `unfit` in `value` lists the senders whose later messages the port's order keeps from the receive
+    (**Order** in the module's docstring). For each sender, an entry has one of two proofs:
+
+    - `receive` is the number l of an earlier receive, and `upto` is a closed set without this earlier
+      receive.
+    - `receive` is 0 and `upto` is empty, if the sender sends all messages of the layer to the port.
     """
     hold = fields(value, {"layer": int, "port": str, "upto": list, "unfit": list})
     layer = hold["layer"]
@@ -398,10 +411,11 @@ def _walk(
     start: State,
     steps: Steps,
 ) -> tuple[set[tuple[Port, int]], set[int]]:
-    """Follow the protocol from `start`: an occurrence of a layer, and the processes that do not finish it.
+    """Follow the protocol from `start`: a layer occurs, and some processes do not get through it.
 
     Returns the later sends, as pairs of a port and a sender, and the processes that may get through the last
-    layer of some word. The walk skips a state if it has seen the occurrence with a subset of these processes.
+    layer of some word. The walk skips a state if it has seen the same occurrence with fewer such processes,
+    because all that can happen from the skipped state can happen from the other state.
     """
     seen, going = {start}, [start]
     sends, through = set[tuple[Port, int]](), set[int]()
@@ -420,7 +434,7 @@ def _walk(
 
 
 def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
-    """What follows from a closed set of a layer that `blocked`, or some of these processes, do not start."""
+    """What a closed set shows, of a layer that the processes in `blocked`, or some of them, do not start."""
     found = steps.get((layer, blocked))
     if found is None:
         found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)
@@ -452,7 +466,7 @@ def _check_root(value: object, about: Layers) -> Port:
 
 
 def check_ends(found: dict[str, Any], port: Port, ends: Sequence[object]) -> None:
-    """Check that a root cause names the port, its channel, the receive and the send of its run."""
+    """Check that a root cause names the port of its run, the port's channel, the receive and the send."""
     if canonical([found[key] for key in ("port", "receive", "send")]) != canonical([named(port), *ends]):
         raise Rejected("the port, the receive or the send is not that of the run")
     reader, sender, _ = port
@@ -463,10 +477,11 @@ def check_ends(found: dict[str, Any], port: Port, ends: Sequence[object]) -> Non
 def played(
     about: Layers, layers: Sequence[Layer], parts: Sequence[int], run: dict[str, Any]
 ) -> tuple[Port, Place, Place]:
-    """Play a run whose last event is the first receive that takes a message of another part.
+    """Play the beginning of a run, up to the first receive that takes a message of another part.
 
-    The layers are in sequence, and `parts` gives the part of each layer. Returns the port of the last event,
-    the receive, and the send of the message that it takes. Raises Rejected if this is not such a run.
+    `layers` follow each other. `parts` has, for each layer, the number of the part to which the layer
+    belongs. Returns the port of the last event, the receive, and the send of the message that the receive
+    takes. Raises Rejected if the layers have no such run.
     """
     program = [
         [(event, part) for part, layer in zip(parts, layers, strict=True) for event in layer[process]]
@@ -500,7 +515,10 @@ def played(
 
 
 def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
-    """Check that a word of the protocol begins with these layers, or is these layers if an event follows."""
+    """Check that some word of the protocol begins with `word`.
+
+    If an event follows (`later`), anything must be allowed to follow, and `word` must be a whole word.
+    """
     states: set[int] | None = None
     for layer in word:
         possible = (
@@ -531,7 +549,7 @@ def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None)
 
 
 def _located(layers: list[Layer], word: Sequence[int], place: Place) -> dict[str, int | None]:
-    """An event as certificates write it. Layer and round are null if the event is after all layers."""
+    """An event as certificates write it. Its layer and round are null if the event is after all layers."""
     process, position = place
     for at, layer in enumerate(word):
         length = len(layers[at][process - 1])

@@ -32,8 +32,8 @@ def check_run(
 def played(program: Shares, order: object, matching: object) -> tuple[list[int], dict[Place, Place]]:
     """Check the beginning of a run, given by the order of its events and by the matching of its receives.
 
-    Returns the number of events of each process in this beginning, and the matching. Raises Rejected if no run
-    of the program begins so.
+    Returns the number of events of each process in this beginning, and the matching. Raises Rejected if no
+    run of the program begins so.
     """
     taken = pairs_of(matching)
     if len(set(taken.values())) != len(taken):

@@ -4,16 +4,16 @@ The docstring of `sealcheck.kernel` defines *seal*, *message edge* and *reach*. 
 P's last receive on it does not reach the end of the channel's sender in P.
 
 **No seal, or no shorter seal.** Seals that deadlock after P do not count. The kernel tracks what processes
-know after P, while the events of a seal happen one by one. A process *knows* a channel of P if it has done P's
-last receive on the channel, or an event that this receive reaches. In these terms, the condition for seals in
-`sealcheck.kernel` says:
+know after P, while the events of a seal happen one by one. A process *knows* a channel of P if it has done
+P's last receive on the channel, or an event that this receive reaches. In these terms, the condition for
+seals in `sealcheck.kernel` says:
 
 - A process sends a message of the seal on a channel of P only if it knows the channel.
 - At the end of the seal, the sender of each channel of P knows the channel.
 
-After P, only messages spread knowledge: the receiver also knows what the sender knew when it sent the message.
-No process loses knowledge. So we may assume that each message is received at once, because the processes then
-know at least as much.
+After P, only messages spread knowledge: the receiver also knows what the sender knew when it sent the
+message. No process loses knowledge. So we may assume that each message is received at once, because the
+processes then know at least as much.
 """
 
 from collections import Counter, defaultdict, deque
@@ -35,8 +35,8 @@ def signature(p: Sequence[Event], n: int) -> dict[str, Any]:
     The events in `p` must be in an order in which they can happen.
 
     - ``receives``: for each open channel, the processes whose ends the last receive on the channel reaches;
-    - ``sends``: for each channel, the processes whose starts reach the first send on the channel. A channel is
-      left out if its receiver is among these processes;
+    - ``sends``: for each channel, the processes whose starts reach the first send on the channel. A channel
+      is left out if its receiver is among these processes;
     - ``starts``: the pairs [k, i] of different processes such that the start of k reaches the end of i.
 
     >>> from sealcheck.kernel.programs import events_of
@@ -172,7 +172,7 @@ class Problem:
         return [need & ~known for need, known in zip(self._needs, state, strict=True)]
 
     def told(self, state: State) -> Iterable[State]:
-        """The states after one more message of a seal: its channel is not open, or its sender knows the channel."""
+        """The states after one more message, if its channel is not open, or its sender knows the channel."""
         bits = {channel: bit for bit, channel in enumerate(self.channels)}
         for i in range(1, self.n + 1):
             for j in range(1, self.n + 1):
@@ -183,8 +183,8 @@ class Problem:
     def at_least(self, state: State) -> int:
         """A lower bound on the number of messages that are still needed.
 
-        A process *lacks* an open channel if it is the channel's sender and does not know the channel. A message
-        has one sender and one receiver. So the larger of two numbers is a lower bound:
+        A process *lacks* an open channel if it is the channel's sender and does not know the channel. A
+        message has one sender and one receiver. So the larger of two numbers is a lower bound:
 
         - the number of processes that lack a channel: each must receive a message;
         - the number of processes that alone know a channel which its sender lacks: each must send a message.
