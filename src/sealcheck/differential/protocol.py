@@ -1,9 +1,9 @@
 """The protocol of questions to implementations: each line is a JSON object, in UTF-8.
 
 A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  A program has a
-text, and a list of events for each process, so that no parser is needed.  A question about layers over ports
-has the keys ``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false, "open": false`` instead
-of ``p`` and ``q``.
+text, and the events of each process, so that implementations need no parser.  A question about layers over
+ports has the keys ``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false, "open": false``
+instead of ``p`` and ``q``.
 
 An answer is one of these:
 
