@@ -97,7 +97,7 @@ class Asked(Generic[A]):
 
     @cached_property
     def columns(self) -> tuple[str, str, str]:
-        """The question's id, instance and semantics, as texts. The answer depends only on these texts and on code."""
+        """The question's id, instance and semantics, as texts. The answer depends only on them and code."""
         s = self.semantics
         semantics = [s.model.value, s.reading.value, s.unroll, s.self_channels]
         return self.question.id, json.dumps(self.instance.to_json()), json.dumps(semantics)

@@ -151,7 +151,7 @@ For 3 processes, 3n - 5 = 4 messages are enough. For 4 processes, the search wou
 
 
 def by_saturation(instance: Instance) -> bool:
-    """Whether P is sealed once all safe messages are sent. The senders start with the knowledge in `problem`."""
+    """Whether P is sealed once all safe messages are sent, starting with the knowledge in `problem`."""
     return isinstance(saturate(problem(instance.p)), Sealable)
 
 
@@ -186,8 +186,8 @@ def _require_few_processes(instance: Instance) -> None:
 def sealable_by_exploring(instance: Instance) -> bool:
     """Whether the explorer confirms a proposed seal, or itself finds a seal of few messages.
 
-    If no execution of P completes, every program seals P. Otherwise the answer is no if no sequence of at most
-    `EXPLORED_SEALABLE` messages seals P. This no is right in two cases:
+    If no execution of P completes, every program seals P. Otherwise the answer is no if no sequence of at
+    most `EXPLORED_SEALABLE` messages seals P. This no is right in two cases:
 
     - P is a BSL of at most `EXPLORED_PROCESSES` processes;
     - P leaves a message over, which a later receive can take.

@@ -190,7 +190,10 @@ def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple
     """The oracle that asks the verified checker; empty if the checker is not installed."""
 
     def answer(instance: Instance, semantics: Semantics) -> A:
-        """The checker's answer.  Raises CannotAnswer for too large instances, Disagreement for no answer."""
+        """The checker's answer.
+
+        Raises CannotAnswer if the instance is too large, and Disagreement if the checker gives no answer.
+        """
         require_bsl(instance, semantics)
         if instance.n > VERIFIED_PROCESSES or instance.messages > VERIFIED_MESSAGES:
             raise CannotAnswer(
