@@ -1,7 +1,8 @@
 """Grades: many implementations get the same questions, and points for each class of faults.
 
-A *submission* is an implementation. A *vector* is a question with its right answer. Each vector shows some
-classes of faults. A *rubric* gives the points for each class.
+A *submission* is an implementation. A *vector* is a question with its right answer. A vector *shows* a
+class of faults if some implementation with such a fault answers the vector wrongly. A *rubric* gives the
+points for each class.
 """
 
 import csv

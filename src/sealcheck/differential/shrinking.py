@@ -59,7 +59,7 @@ def _merged(program: StraightLine, names: list[int]) -> StraightLine:
 
 
 def _with_one_message_less(instance: Instance) -> Iterator[Instance]:
-    """For each channel and k, the instance without the k'th send and the k'th receive on the channel."""
+    """Without the k'th send and the k'th receive on a channel in one program, for each channel and k."""
     programs = instance.straight
     for number, program in enumerate(programs):
         for channel in sorted({event.channel for share in program.shares for event in share}):
@@ -160,7 +160,7 @@ def _mapped(layer: PortProgram, tag: str) -> PortProgram:
 
 
 def _naming(layer: PortProgram, send: PortEvent) -> PortProgram:
-    """The layer whose receives from any source name the sender of `send`, if they could take its message."""
+    """The layer in which receives from any source name the sender of `send`, if they can take its message."""
     return PortProgram(
         tuple(
             tuple(

@@ -257,14 +257,14 @@ def causal_pairs_by_matching(instance: Instance) -> Edges:
 
 
 def causal_pairs_by_exploring(instance: Instance) -> Edges:
-    """The pairs of events that have this order in every execution of P."""
+    """The pairs of events whose first event comes before the second in every execution of P."""
     return channel_contents.ordered_pairs(instance.p)
 
 
 def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Edges:
     """The pairs for which the solver finds no run with the second event first.
 
-    A run that the solver finds excludes the pairs whose second event does not come after the first in it.
+    A pair is excluded if, in some run that the solver finds, its second event does not come after its first.
     """
     require_bsl(instance, semantics)
     given = given_run([instance.p], solver.order)

@@ -13,9 +13,10 @@ can complete after P, then P has a closed run.
    would cross the cut, but S seals P.
 3. So no event of P needs a later event, and the events of P alone are a closed run.
 
-The question `closed-when-sent`: is each channel closed when Q transmits on the channel? The paper's procedure
-Seal(P) transmits in this way (`th:sealability`). Whether a channel is closed depends only on the past of its
-sender. So the order of transmissions by different processes does not matter.
+The question `closed-when-sent`: whenever Q transmits on a channel, is this channel closed by then? The
+paper's procedure Seal(P) transmits only on closed channels (`th:sealability`). Whether a channel is closed
+depends only on the past of its sender. So the answer does not depend on the order of transmissions by
+different processes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -254,7 +255,7 @@ def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) 
 
 
 def closed_by_definition_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
-    """The channels on which the solver finds no run with a message in transit at the end of ≀P."""
+    """The channels that are empty at the end of ≀P in every run, by the solver."""
     (p,), n = syntax(instance), instance.n
     every = channels(n, self_channels=semantics.self_channels)
     return frozenset(c for c in every if leaves_open(p, c, n, solver, semantics) is None)

@@ -11,7 +11,7 @@ There are two further questions:
 - `interference`: in which execution does a message cross the end of P, although Q comes next?
 - `keeps-apart`: does Q keep P apart from every following program R? (A barrier keeps all programs apart,
   section 3.) Let ≀ be the silent cut, a moment without messages in transit. If ≀P;Q refines P≀Q≀, the answer
-  is yes, because R may follow on both sides of the refinement.
+  is yes, because then ≀P;Q;R refines P≀Q≀R for every R.
 """
 
 from collections import Counter, defaultdict, deque

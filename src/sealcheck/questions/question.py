@@ -200,7 +200,8 @@ class Witness(Generic[A]):
 class DefinedFor:
     """The domain of a question: the instances about which it can be asked.
 
-    A domain is wider than the hypotheses of the paper's claims, so that a check can drop a hypothesis.
+    A domain also has instances that violate hypotheses of the paper's claims, so that a check can drop a
+    hypothesis.
     """
 
     text: str

@@ -1,13 +1,13 @@
 """Questions about sealing: is Q a seal of P, does P have a seal, and how few messages does a seal need?
 
-A message *crosses* the end of P if one of its send and receive belongs to P, and the other is later. Q
-*seals* P if no message crosses the end of P, in any run of P;Q and later events (section 3). A process
+A message *crosses* the end of P if P sends the message and a later event receives it, or the other way round.
+Q *seals* P if no message crosses the end of P, in any run of P;Q and later events (section 3). A process
 *knows* that a channel is safe once P's last receive on the channel has happened before all further events of
 the process. Messages pass this knowledge on. Knowledge decides whether P has a seal (`th:sealability`).
 
 The question `worst-case-seal`: how many messages are enough to seal every sealable program of n processes?
 Two oracles give upper bounds, for programs of every length. Two oracles give lower bounds: the length of a
-shortest seal of one program. If the bounds agree, the number is exact.
+shortest seal of the hardest program (`algorithms.minimum_seal`). If the bounds agree, the number is exact.
 """
 
 from pysmt.fnode import FNode
@@ -360,7 +360,7 @@ def by_short_seal(instance: Instance) -> int:
 
 
 def worst_case_seal_by_kernel(instance: Instance) -> int:
-    """The length of a shortest seal of the hardest program. The kernel checks the answer."""
+    """The length of a shortest seal of the hardest program, checked by the kernel."""
     found = minimal_seal_by_kernel(instance)
     assert found is not None
     return found
