@@ -68,7 +68,7 @@ def programs(
 def sealable_programs(
     max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[Processes]:
-    """Programs like those of `programs` that some program seals."""
+    """Sealable programs, of the shapes that `programs` draws."""
     return strategies.sealable_programs(max_n, max_messages).map(Processes.of)
 
 

@@ -181,7 +181,7 @@ def read_instance(takes: Sequence[str], n: int, document: Mapping[str, Any]) -> 
 
 
 def reply(line: bytes, number: int) -> Result | Skipped | Failed:
-    """The answer in a line, if it answers the question with this number.  Raises GarbageError.
+    """The answer in a line.  Raises GarbageError if the line does not answer the question with this number.
 
     >>> reply(b'{"seq": 7, "result": false}', 7)
     Result(value=False)

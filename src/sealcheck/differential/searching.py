@@ -59,7 +59,7 @@ class Difference:
     got: Any
     """The answer as JSON. Without an answer, a sentence about what happened."""
     stderr: str
-    """The last of its standard error."""
+    """The end of the implementation's standard error."""
 
 
 class Comparison:

@@ -1,8 +1,9 @@
 """Test vectors: a few well-chosen questions with their right answers, for tests without sealcheck.
 
-A *target* is a question for implementations.  An *instance* is the program, or programs, in a question.  For
-each target, `vectors.json` lists instances, and the faults that each instance shows.  `python -m
-benchmarks.corpus.choosing` chooses the instances, with the help of a corpus of wrong implementations.
+A *target* is a question for implementations, such as `is-seal`.  An *instance* is the program, or programs,
+in a question.  For each target, `vectors.json` lists instances, and the faults that each instance shows.
+`python -m benchmarks.corpus.choosing` chooses the instances, with the help of a corpus of wrong
+implementations.
 """
 
 import json

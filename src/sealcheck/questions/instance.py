@@ -63,12 +63,12 @@ class Instance:
 
     @property
     def p(self) -> StraightLine:
-        """The first program, a straight-line one."""
+        """The first program, which must be straight-line."""
         return _straight(self.programs[0])
 
     @property
     def q(self) -> StraightLine:
-        """The second program, a straight-line one."""
+        """The second program, which must be straight-line."""
         return _straight(self.programs[1])
 
     @property

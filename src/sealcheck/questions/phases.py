@@ -342,7 +342,7 @@ def keeps_apart_by_exploring(instance: Instance, semantics: Semantics) -> bool:
 
 
 def _require_sealing(instance: Instance, semantics: Semantics) -> None:
-    """Raise CannotAnswer unless this is a question about sealing of straight-line programs."""
+    """Raise CannotAnswer unless the programs are straight-line, and the cut has its formal meaning."""
     if not all(isinstance(program, StraightLine) for program in instance.programs):
         raise CannotAnswer("it only knows straight-line programs")
     require_formal_cut(semantics)

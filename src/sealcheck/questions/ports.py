@@ -53,7 +53,7 @@ EXPLORED_EVENTS, EXPLORED_WORDS = 16, 20
 """The most events in a word, and the most words, for exploring all executions."""
 
 SOLVED_EVENTS, SOLVED_WORDS = 12, 6
-"""The same two limits for solvers."""
+"""The most events in a word, and the most words, for solvers."""
 
 
 @lru_cache(maxsize=64)

@@ -168,7 +168,10 @@ class CannotAnswer(Exception):
 
 @dataclass(frozen=True)
 class Oracle(Generic[A]):
-    """One way to answer a question. `answer` raises CannotAnswer, or LimitReached if it hits its limit."""
+    """One way to answer a question.
+
+    `answer` raises CannotAnswer if the oracle cannot answer, and LimitReached if it hits a limit.
+    """
 
     name: str
     answer: Callable[[Instance, Semantics], A]
