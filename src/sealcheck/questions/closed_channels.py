@@ -101,7 +101,7 @@ def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Ch
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which P has as many sends as receives. In RelFi, these channels are closed."""
+    """The channels on which P has as many sends as receives. If channels keep order, P closes these."""
     match semantics.model:
         case ChannelModel.REL_FIFO:
             pass
