@@ -8,7 +8,8 @@ docstring of `algorithms.phases` proves.
 
 There are two further questions:
 
-- `interference`: in which execution does a message cross the end of P, although Q comes next?
+- `interference`: in which execution does a message cross the end of P (only its send or only its receive is
+  in P), although Q comes next?
 - `keeps-apart`: does Q keep P apart from every following program R? (A barrier keeps all programs apart,
   section 3.) Let ≀ be the silent cut, a moment without messages in transit. If ≀P;Q refines P≀Q≀, the answer
   is yes, because then ≀P;Q;R refines P≀Q≀R for every R.
