@@ -1,1 +1,1 @@
-"""The functions of ``import sealcheck``.  The import does not load Spark or solvers; their first use does."""
+"""The functions of ``import sealcheck``.  Spark and solvers are loaded at their first use, not by the import."""

@@ -1,7 +1,9 @@
 """Python functions that ask about programs: sealing, layers, signatures, refinement.
 
-*Layers* are programs that run one after the other, without a barrier.  Q *seals* P if each receive of P takes
-a message of P, whatever follows Q.
+*Layers* are programs that follow each other without barriers: each process goes straight from its part of a
+layer to its part of the next layer.  Layers *stay apart* if, in every execution, each receive takes a message
+of its own layer.  Q *seals* P if, in every execution of P;Q, each receive of P takes a message of P, whatever
+follows Q.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +29,7 @@ from sealcheck.programs.straight_line import require_balanced_straight_line
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sealing(Result):
-    """Whether a program can be sealed; a yes comes with a seal."""
+    """The answer whether a program can be sealed.  A yes has a seal."""
 
     _: KW_ONLY
     about: Program
@@ -43,14 +45,14 @@ class Sealing(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Apart(Result):
-    """Whether layers stay apart; a no comes with acknowledgments, if any are known."""
+    """The answer whether layers stay apart.  A no has acknowledgments, if any were found."""
 
     @property
     def acknowledgments(self) -> tuple[Program | str, ...] | None:
-        """Programs that keep the layers apart; the k'th program runs after the k'th layer.
+        """Programs that keep the layers apart if the k'th program is inserted after the k'th layer.
 
-        A program with tags is a text.  There is a program after the last layer only with `repeat` or `open`.
-        None if the layers stay apart already, or if no acknowledgments were found.
+        If a program has tags, all programs are texts.  A program after the last layer is given only with
+        `repeat` or `open`.  None if the layers stay apart already, or if no acknowledgments were found.
         """
         remedies: Any = self.document["remedies"]
         if remedies is None or remedies["acknowledgments"] is None:
@@ -61,15 +63,15 @@ class Apart(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Between(Apart):
-    """Whether messages between P and Q can keep the two programs apart.
+    """The answer whether messages between P and Q can keep these two programs apart.
 
-    The evidence of a yes is about three layers: P, the messages, and Q.  The evidence of a no is about P and
-    Q.
+    The evidence for a yes is about three layers: P, the messages, and Q.  The evidence for a no is about two
+    layers: P and Q.
     """
 
     _: KW_ONLY
     program: Program | None
-    """The fewest messages that are known to suffice; `eps` if none are needed."""
+    """The messages: the fewest found that suffice.  `eps` if none are needed, None if none were found."""
 
 
 E = TypeVar("E", bound=Enum)
@@ -89,11 +91,11 @@ def seals(
     ports: Mapping[str, Sequence[str]] | None = None,
     n: int | None = None,
 ) -> Result:
-    """Does Q properly seal P?  Time linear in the events.  Source: `th:decide.sealing`.
+    """Does Q properly seal P?  Source: `th:decide.sealing`.
 
     Texts may have tags and receives from any source.  `order`, `transport`, `ports` and `n` are as for
-    `phases`.  Raises InputError if P or Q is not straight-line, is not balanced, or deadlocks.  The time over
-    ports is that of `sealcheck.algorithms.port_seals.decide_seal`.
+    `phases`.  Raises InputError if P or Q is not straight-line, is not balanced, or deadlocks.  The time is
+    linear in the number of events or, over ports, that of `sealcheck.algorithms.port_seals.decide_seal`.
 
     >>> bool(seals("mt 1->2", "mt 2->1")), bool(seals("mt 1->2", "mt 1->2"))
     (True, False)
@@ -118,7 +120,7 @@ def seals(
 
 
 def _declared(programs: Mapping[str, ProgramLike], *, n: int | None, **said: Any) -> Declared | None:
-    """The programs as layers over ports; None if the paper's channels suffice."""
+    """The programs as layers over ports.  None if neither the programs nor the options need ports."""
     tagged = any(isinstance(each, str) and is_over_ports(each) for each in programs.values())
     if not tagged and not any(said.get(key) for key in ("order", "transport", "ports", "search")):
         return None
@@ -142,8 +144,8 @@ def seal(
 ) -> Sealing | Between:
     """Can P be sealed, and by which program?  With `minimal`, find a seal with the fewest messages.
 
-    `before` is a program that follows P.  The seal then protects P against this program only, and often needs
-    fewer messages.
+    With `before`, the messages found keep P apart from the program `before` only.  Often fewer messages
+    suffice than for a seal, which protects P against all programs.
 
     Raises InputError as `seals` does or, with `before`, as `phases` does.  Source: `th:sealability`.
 
@@ -187,19 +189,19 @@ def phases(
 ) -> Apart:
     """May each layer start without a barrier after the one before it?
 
-    Yes if, in every execution, each receive takes a message of its own layer and round.
+    The answer is yes if, in every execution, each receive takes a message of its own layer and round.
 
-    - With `repeat`, the layers are repeated any number of times.
-    - With `open`, anything may follow.
-    - Texts with tags or receives from any source use ports (docs/ports.md).
-    - `order` (``bag`` or ``fifo``) or `transport` gives all ports a guarantee; `ports` gives a guarantee to
+    - With `repeat`, the layers are repeated any number of times.  Each repetition is a round.
+    - With `open`, any program may follow the layers.
+    - Texts may have tags and receives from any source.  Such layers use ports (docs/ports.md).
+    - `order` (``bag`` or ``fifo``) or `transport` gives all ports a guarantee.  `ports` gives a guarantee to
       single ports.
     - With `search`, all executions are searched, and receives may overlap (docs/ports.md).
-    - `n` is the number of processes.  By default, these are the processes that the layers name.  Other
-      processes matter only if anything may follow and a receive takes messages from any source.
+    - `n` is the number of processes.  By default, it is the largest process in the layers, or the number of
+      their names.  More processes matter only with `open`, for a receive that takes messages from any source.
 
-    Raises InputError if a layer is not straight-line, if the layers deadlock in sequence, or if a layer over
-    ports is not balanced.  Source: communication-closed layers, section 3.
+    Raises InputError if a layer is not straight-line, if the layers deadlock when they follow each other, or
+    if a layer over ports is not balanced.  Source: communication-closed layers, section 3.
 
     >>> found = phases("mt client->server", "mt client->server")
     >>> bool(found), found.verify(), found.acknowledgments
@@ -241,7 +243,7 @@ def phases(
 
 @typed
 def open_channels(p: ProgramLike) -> Channels:
-    """The open channels of P, on which a receive of P may take a later message.
+    """The open channels of P: those on which a receive of P may take a message that is sent after P.
 
     Raises InputError as `seals` does, and LimitReached if there are too many processes.
 
@@ -253,7 +255,7 @@ def open_channels(p: ProgramLike) -> Channels:
 
 @typed
 def signature(p: ProgramLike) -> dict[str, Any]:
-    """The signature of P, which decides which programs seal P, as in ``sealcheck analyze --json``.
+    """The signature of P, as in ``sealcheck analyze --json``.  It decides which programs seal P.
 
     Raises InputError and LimitReached as `open_channels` does.
 
@@ -292,7 +294,7 @@ def refines(
 
 
 def _extended(kind: type[R], found: Result, names: Names, call: str, **more: Any) -> R:
-    """The result as a `kind`, with the names of processes and with the call as Python text."""
+    """The result in the class `kind`, with the names of processes, and with the call as Python text."""
     return kind(**vars(with_names(found, names)) | {"call": call} | more)
 
 

@@ -20,11 +20,14 @@ from sealcheck.theorems.registry import STATEMENTS, named
 
 @typed
 def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
-    """Audit statements, named by id or file, and return a row for each claim; by default, all statements.
+    """Audit the named statements, by default all statements of the paper.  Returns a row for each claim.
 
-    `bool` of a row is true for the verdicts "proved" and "verified", and false for "refuted".  For "error",
-    `bool` raises InputError.  For other verdicts, `bool` raises LimitReached.  `audit` raises InputError if a
-    statement does not exist, or the bound is too large.  `audit` shares the cache of `sealcheck audit`.
+    A name is the id of a statement, or a file with statements.  `bool` of a row is true for the verdicts
+    "proved" and "verified", and false for "refuted".  For "error", `bool` raises InputError.  For any other
+    verdict, `bool` raises LimitReached.
+
+    `audit` raises InputError if a statement does not exist, or if the bound is too large.  It shares the
+    cache of the command `sealcheck audit`.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
     ...     print(row.to_json()["form"], bool(row))
@@ -61,13 +64,13 @@ def diff(
 ) -> Result:
     """Does a function answer the question `against` correctly, on every program up to the bound?
 
-    By default, programs have up to 3 messages, and layers over ports up to 2.  Small programs come first,
-    with all renamings of processes.  Then the function is asked about larger programs for `random` seconds.
-    docs/diff.md describes the function's arguments.
+    By default, programs have up to 3 messages, and layers over ports up to 2.  The function is asked about
+    small programs first, with all renamings of processes.  After the bound, it is asked about larger programs
+    for `random` seconds.  docs/diff.md describes the function's arguments.
 
-    The result is false after a wrong answer; ``.to_json()["finding"]`` has the smallest program with a wrong
-    answer.  Use `sealcheck diff` for functions that may hang.  Raises InputError if the question does not
-    exist.
+    `bool` of the result is false if an answer was wrong.  Then ``.to_json()["finding"]`` has the smallest
+    program found with a wrong answer.  If the function may hang, use the command `sealcheck diff`.  Raises
+    InputError if the question does not exist.
 
     >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
     >>> bool(found), found.to_json()["finding"]["p"], found.to_json()["finding"]["q"]

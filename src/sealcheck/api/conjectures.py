@@ -1,11 +1,11 @@
-"""Statements of your own: predictions of answers, checked like the paper's statements.
+"""Statements of your own that predict answers, checked like the paper's statements.
 
 A *conjecture* is a function that predicts the answers to a question.  The question is about one or two
 programs, or about layers over ports (`sealcheck.programs.ports`).
 
-A conjecture may also have a formula, which must be true exactly if the predicted answer is yes.  A *level* is
-all programs of n processes with m messages.  For each level, a solver looks for a program on which formula
-and answer differ.
+A conjecture may also have a formula, which must be true exactly if the function predicts yes.  A *level* is
+all programs of n processes with m messages.  For each level, a solver looks for a program for which the
+formula does not agree with the right answer.
 """
 
 import shlex
@@ -54,7 +54,8 @@ Queries = Callable[[int, int], Iterator[Query]]
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
     """Queries for pairs that refute a prediction about is-seal.
 
-    A message across the end of P refutes a yes; the criterion of `th:decide.sealing` refutes a no.
+    A predicted yes is refuted by a run in which a message crosses the end of P.  A predicted no is refuted if
+    the criterion of `th:decide.sealing` says yes.
     """
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
@@ -77,7 +78,7 @@ _BY_QUESTION: dict[str, Callable[[Formula, int, int], Iterator[Query]]] = {
     "sealable": about_sealable,
     "is-seal": _about_is_seal,
 }
-"""For each question, the function that makes the queries about a level."""
+"""For each question that a formula can predict, the function that makes the queries about a level."""
 
 
 RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
@@ -85,17 +86,17 @@ RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
 
 @dataclass(frozen=True)
 class Answered:
-    """How to answer a question with evidence, in Python and on the command line."""
+    """How a question is answered with evidence, in Python and on the command line."""
 
     asked: Callable[..., Result]
     answer: Callable[[Result], Any]
     command: tuple[str, ...]
     run: Callable[[Instance, Ask], RunOfLayers | Instance | None]
-    """The run that shows the answer, and its layers.  Over ports, only the layers; None without a run."""
+    """The run that shows the answer, and the layers.  Over ports, only the layers.  None if no run is shown."""
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
-    """A run in which a message crosses the end of P; without one, the run of P;Q in the order of sending."""
+    """A run of P;Q in which a message crosses the end of P.  If there is none, a run in the order of sending."""
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)
     return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
@@ -137,14 +138,14 @@ AUDITED = Bounded(SPACE.up_to_renaming, dict.fromkeys(MOST_OVER_PORTS, SPACE.usu
 LIMIT = f"layers of up to {max(MOST_OVER_PORTS)} processes and {counted(SPACE.usual, 'message')} in all"
 
 Prediction = Callable[..., Any]
-"""Predicts the answer about programs, or about the parts of `Layers`; see `conjecture`."""
+"""Predicts the answer for programs, or for the parts of `Layers`, as described in `conjecture`."""
 
 SAME_WHEN_RENAMED = (BOOLEAN, NUMBER, NUMBER_OR_NONE)
 """Types of answers that do not change if processes are renamed."""
 
 
 Change = Callable[..., Layers]
-"""Gets the parts of `Layers`, and returns changed `Layers`."""
+"""A function that gets the parts of `Layers`, and returns changed `Layers`."""
 
 
 class _Compared(NamedTuple):
@@ -153,12 +154,12 @@ class _Compared(NamedTuple):
     about: Instance
     """The instance that the prediction is about."""
     asked: Instance
-    """The instance that was asked about: `about`, or what a `Change` makes of it."""
+    """The instance in the question: `about`, or the layers that a `Change` makes of `about`."""
     predicted: Any
     answer: Any
 
     def __str__(self) -> str:
-        """The instance asked about and, if a `Change` made it, the original."""
+        """The instance in the question.  If a `Change` made this instance, the original is named, too."""
         return str(self.asked) if self.asked == self.about else f"{self.asked}, made of {self.about},"
 
 
@@ -199,13 +200,13 @@ class Conjecture:
 
     @property
     def space(self) -> Space:
-        """The instances that the conjecture is about, level by level."""
+        """The instances about which the conjecture predicts answers, level by level."""
         if self.is_over_ports:
             return SPACE
         return PROGRAMS if len(self.question.takes) == 1 else PAIRS
 
     def __call__(self, *given: Any) -> Any:
-        """The prediction about these programs, or about the parts of `Layers`."""
+        """The prediction for these programs, or for these parts of `Layers`."""
         return self.prediction(*(Layers.read(*given) if self.is_over_ports else map(program, given)))
 
     def _check(self, instance: Instance, ask: Ask) -> Outcome:
@@ -232,7 +233,7 @@ class Conjecture:
             return
 
     def evidence(self, instance: Instance) -> Result | None:
-        """The right answer, if the prediction is wrong and `ANSWERED` has the question; otherwise None."""
+        """The right answer to a wrong prediction.  None if none is wrong, or `ANSWERED` lacks the question."""
         if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         for renamed, _ in _renamings(instance):
@@ -253,7 +254,7 @@ class Conjecture:
         return (each for each in compared if not _as_predicted(each.predicted, each.answer))
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
-        """The predictions about all renamings of an instance, with the answers."""
+        """The predictions for all renamings of an instance, each with the right answer."""
         invariant = self.question.answer in SAME_WHEN_RENAMED
         for renamed, renaming in _renamings(instance):
             if (predicted := self.prediction(*_given(renamed))) is not None:
@@ -268,7 +269,7 @@ class Conjecture:
                 yield _Compared(renamed, asked, predicted, answer)
 
     def _asked(self, about: Instance) -> Instance:
-        """The instance to ask about.  Raises InputError if `of` makes no valid layers."""
+        """The instance in the question.  Raises InputError if the layers that `of` makes are not valid."""
         if self.of is None:
             return about
         made = self.of(*_given(about))
@@ -279,7 +280,7 @@ class Conjecture:
 
 
 def _renamings(instance: Instance) -> Iterator[tuple[Instance, Renaming | None]]:
-    """The different renamings of an instance; over ports, with the map of the processes."""
+    """The different renamings of an instance.  Over ports, each comes with the map of the processes."""
     if not instance.is_over_ports:
         yield from ((renamed, None) for renamed in instance.renamings())
         return
@@ -301,19 +302,22 @@ def conjecture(
     """Turn a function that predicts the answers to the question `against` into a `Conjecture`.
 
     The function gets the programs of the question, or the parts of `Layers`.  It returns the predicted
-    answer, or None if it predicts nothing.  To predict a part of the answer, it returns a function that
-    accepts or rejects answers.
+    answer, or None if it predicts nothing.  To predict only a part of the answer, the function returns
+    another function, which accepts or rejects an answer.  ``sealcheck audit FILE`` checks the conjectures in
+    a file.
 
-    `of` is a function that changes layers, for example by a remedy.  The question is asked about the changed
-    layers; the prediction gets the original layers.  ``sealcheck audit FILE`` checks the conjectures in a
-    file.
+    `of` is a function that changes layers, for example by a remedy.  The function that predicts gets the
+    original layers.  The question is asked about the changed layers.
 
     A `formula` must make the same predictions as the function.  For each n and m, solvers then look for a
-    counterexample among all programs with n processes and m messages at once.  `whole_space` gives the solver
-    queries directly.
+    counterexample among all programs with n processes and m messages at once.  With `whole_space`, you give
+    the queries to the solvers yourself.
 
-    Raises InputError if the question does not exist, is not about programs or layers, or does not fit `of` or
-    the formula.
+    Raises InputError in these cases:
+
+    - The question does not exist, or is not about programs or layers.
+    - `of` is given, but the question is not about layers.
+    - A formula is given, but formulas cannot predict answers to this question.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
@@ -349,21 +353,21 @@ class Checked:
     """The result of checking a conjecture."""
 
     verdict: str
-    """``verified`` up to the bound, ``refuted``, or ``unknown``."""
+    """``verified`` (up to the bound), ``refuted``, or ``unknown``."""
     n: int
     messages: int
     instances: int
-    """The number of instances checked, up to renaming."""
+    """The number of instances checked.  Renamings of an instance do not count."""
     vacuous: int
     """The number of instances without a prediction."""
     counterexample: tuple[Program, ...] | Layers | None
-    """The counterexample with the fewest processes and, among these, the fewest messages."""
+    """A smallest counterexample: with the fewest processes and, for this number, the fewest messages."""
     why: str
     evidence: Result | None = field(default=None, repr=False, compare=False)
-    """The right answer with its certificate and picture, if the question is about sealing or layers."""
+    """For questions about sealing or layers: the right answer with its certificate and picture."""
 
     def __bool__(self) -> bool:
-        """Whether the conjecture holds up to the bound.  Raises LimitReached if unknown."""
+        """Whether the conjecture is verified up to the bound.  Raises LimitReached if the verdict is unknown."""
         if self.verdict == Level.UNKNOWN.value:
             raise LimitReached(self.why)
         return self.verdict == Level.VERIFIED.value
@@ -390,12 +394,12 @@ def check(
 ) -> Checked:
     """Compare a function's predictions with the answers of all oracles, up to a bound.
 
-    `against` is the question; a `Conjecture` has a question of its own.  By default, programs have up to 3
-    messages, and layers over ports up to 2, which takes a minute or two.  The verdict is ``unknown`` if the
-    function predicts nothing at all.
+    `against` is the question.  A `Conjecture` has a question already.  By default, programs have up to 3
+    messages, and layers over ports up to 2.  The default check takes a minute or two.  The verdict is
+    ``unknown`` if the function predicts no answer at all.
 
-    Raises InputError as `conjecture` does, if the bound is wrong, or if the function predicts differently
-    when asked again.  Raises Disagreement if the oracles contradict each other.
+    Raises InputError as `conjecture` does, if the bound is wrong, or if a wrong prediction is right when the
+    function is called again.  Raises Disagreement if the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
     'verified'
@@ -458,7 +462,7 @@ def _as_predicted(predicted: Any, answer: Any) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values are equal and have equal types at any depth; named pairs count as pairs.
+    """Whether two values are equal and have equal types at any depth.  Named pairs count as pairs.
 
     >>> from sealcheck.programs.straight_line import Channel
     >>> _same({(1, 2)}, frozenset([Channel(1, 2)])), _same({(1.0, 2)}, {(1, 2)}), _same(1, True)

@@ -1,7 +1,7 @@
 """Layers over ports (`sealcheck.programs.ports`) as values.
 
-Predictions about layers (`sealcheck.api.conjectures`) get such values, and their counterexamples are such
-values.
+A function that predicts answers about layers (`sealcheck.api.conjectures`) gets the parts of such a value. A
+counterexample to its predictions is such a value.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from sealcheck.questions.ports import in_sequence
 
 
 class Layers(NamedTuple):
-    """Layers over ports with their options: the arguments of a prediction, in this order.
+    """Layers over ports with their options.  A function that predicts answers gets these parts, in this order.
 
     >>> found = Layers.read(["snd 1->2; rcv 2<-*", "mt 1->2:x"], {"2<-*": ["fifo"]})
     >>> [sorted(layer.ports) for layer in found.layers], found.ports, found.repeat
@@ -46,7 +46,7 @@ class Layers(NamedTuple):
         repeat: bool = False,
         open: bool = False,
     ) -> "Layers":
-        """Layers from texts, in the form that counterexamples have.  Linear time.
+        """Read layers from texts.  Linear time.
 
         Raises InputError if a layer is not balanced or deadlocks, if receives overlap, or if `ports` has a
         port that no layer uses.
@@ -62,12 +62,12 @@ class Layers(NamedTuple):
         return max(layer.n for layer in self.layers)
 
     def instance(self, n: int) -> Instance:
-        """These layers over the processes 1..n.  Raises InputError if they have more processes."""
+        """These layers over the processes 1..n.  Raises InputError if the layers have more processes."""
         return read_instance(TAKEN_OVER_PORTS, n, self._asdict() | {"layers": [*map(str, self.layers)]})
 
     @property
     def rows(self) -> Iterator[tuple[str, str]]:
-        """The parts of this value as texts, each with its label."""
+        """The parts of this value as pairs of a label and a text."""
         return told(self.instance(self.n))
 
     def answer(self) -> Apart:

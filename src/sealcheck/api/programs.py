@@ -50,8 +50,9 @@ _WORDS = {
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function raise TypeError unless its arguments have the types of its annotations.
 
-    Messages of InputError then name a parameter, such as ``n``, instead of an option, such as ``--n``.  Truth
-    values do not count as numbers.  Annotations that are neither classes nor in `_WORDS` are ignored.
+    Truth values do not count as numbers.  Annotations that are neither classes nor in `_WORDS` are ignored.
+    In messages of InputError, the name of a parameter, such as ``n``, replaces that of an option, such as
+    ``--n``.
 
     >>> @typed
     ... def repeated(text: str, times: int = 1) -> str:
@@ -113,7 +114,7 @@ ProgramLike = Union[str, "Program"]
 class Program:
     """A program over the processes 1..n.
 
-    Straight-line programs without data are equal if their processes have equal names and events.
+    Two straight-line programs without data are equal if their processes have equal names and events.
 
     >>> there, back = program("mt 1->2"), program("mt 2->1")
     >>> there >> back
@@ -124,14 +125,14 @@ class Program:
 
     n: int
     code: StraightLine | Syntax
-    """The events of a straight-line program without data; the syntax tree of any other program."""
+    """For a straight-line program without data, its events.  For any other program, its syntax tree."""
     names: tuple[str, ...] = ()
-    """The names of the processes 1, 2 and so on, if any."""
+    """The names of the processes 1, 2 and so on.  Empty if processes have only numbers."""
 
     @classmethod
     @typed
     def from_mermaid(cls, diagram: str) -> "Program":
-        """The program of a Mermaid sequence diagram.  Raises InputError, with the line.
+        """The program of a Mermaid sequence diagram.  InputError names the line with the mistake.
 
         >>> Program.from_mermaid("sequenceDiagram\\n  client->>server: put")
         program('mt client->server', names=('client', 'server'))
@@ -141,7 +142,7 @@ class Program:
     @classmethod
     @typed
     def from_plantuml(cls, diagram: str) -> "Program":
-        """The program of a PlantUML sequence diagram.  Raises InputError, with the line."""
+        """The program of a PlantUML sequence diagram.  InputError names the line with the mistake."""
         return _named(parse_plantuml(diagram))
 
     @classmethod
@@ -149,12 +150,12 @@ class Program:
     def from_trace(cls, lines: str, *, not_assuming: Sequence[str] = ()) -> "Program":
         """The program of a recorded trace: one event as JSON on each line, or spans of OpenTelemetry.
 
-        Spans may leave the order of events open.  Then a warning names the assumptions that were made.
-        `not_assuming` drops the assumption ``answer-at-end``, ``own-clock``, or both.  Calls of which only
-        one end was recorded are left out, with a warning.
+        If spans leave the order of events open, a warning names the assumptions that were made about it.
+        `not_assuming` lists assumptions that must not be made: ``answer-at-end``, ``own-clock``, or both.
+        A call is left out, with a warning, if only one of its ends was recorded.
 
-        Raises InputError for a wrong trace, and for a trace with phases, tags or receives from any source:
-        use `layers_from_trace`.
+        Raises InputError if the trace is wrong, or has phases, tags or receives from any source.
+        `layers_from_trace` reads traces with phases, tags or receives from any source.
         """
         recorded = _recorded(lines, not_assuming)
         if isinstance(recorded, Trace) and (recorded.over_ports or recorded.has_phases):
@@ -167,8 +168,8 @@ class Program:
     def layers_from_trace(lines: str, *, not_assuming: Sequence[str] = ()) -> tuple[str, ...]:
         """The layers of a recorded trace, or of spans, as texts for `phases` and `seals`.
 
-        Each phase of the trace is a layer; a trace without phases is one layer.  Warns as `from_trace` does.
-        Raises InputError if the trace is wrong.
+        Each phase of the trace is a layer.  A trace without phases is one layer.  `not_assuming` and the
+        warnings are as for `from_trace`.  Raises InputError if the trace is wrong.
 
         >>> lines = [
         ...     '{"host": "a", "event": "send", "message": "m", "to": "b", "tag": "job", "phase": "work"}',
@@ -186,7 +187,7 @@ class Program:
 
     @classmethod
     def from_shares(cls, shares: Sequence[int]) -> "Program":
-        """The program of a row of `sealcheck sweep`, from its column `shares`: a number for each process.
+        """The program of a row of `sealcheck sweep`.  Its column `shares` has a number for each process.
 
         Raises InputError if the numbers do not describe a program.
 
@@ -205,7 +206,7 @@ class Program:
 
     @property
     def straight_line(self) -> StraightLine:
-        """The events of the program, without data.  Raises InputError if it is not straight-line."""
+        """The events of the program, without data.  Raises InputError if the program is not straight-line."""
         if isinstance(self.code, StraightLine):
             return self.code
         return parse_straight_line(str(self), self.n)  # its message names the offending part
@@ -217,13 +218,13 @@ class Program:
 
     @property
     def processes(self) -> tuple[tuple[str, ...], ...]:
-        """The events of each process, as text.  Raises InputError if it is not straight-line."""
+        """The events of each process, as texts.  Raises InputError if the program is not straight-line."""
         names = Names(self.names)
         return tuple(tuple(map(names.event, share)) for share in self.straight_line.shares)
 
     @property
     def messages(self) -> int:
-        """The number of messages that the program sends.  Raises InputError if it is not straight-line."""
+        """The number of messages of the program.  Raises InputError if the program is not straight-line."""
         return self.straight_line.messages
 
     @property
@@ -238,7 +239,9 @@ class Program:
         return frozenset((i, j) for i, j in self.straight_line.used)
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """The program graph, with open channels marked.  Large graphs are abridged without `everything`.
+        """A picture of the program graph, with open channels marked.
+
+        Large graphs are abridged.  With `everything`, no graph is abridged.
 
         Raises InputError if the program is not straight-line, or deadlocks.
 
@@ -254,7 +257,7 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """A picture of the signature.  Thin lines stand for longer paths in the program graph.
+        """A picture of the signature.  A thin line stands for a longer path in the program graph.
 
         Raises InputError if the program has no signature, or if the signature is too large.
         """
@@ -272,7 +275,7 @@ class Program:
 
     @typed
     def over(self, n: int) -> "Program":
-        """The same program over the processes 1..n.  Raises InputError if it has more processes."""
+        """The same program over the processes 1..n.  Raises InputError if the program has more processes."""
         require_process_count(n)
         if n < self.n:
             raise InputError(f"the program is over {self.n} processes, which is more than {n}")
@@ -303,10 +306,10 @@ class Program:
 
 @typed
 def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = ()) -> Program:
-    """The program that a text denotes, over the processes 1..n; by default, n is the largest process in it.
+    """The program of a text, over the processes 1..n.  By default, n is the largest process in the text.
 
-    `names` may list the names of all processes, idle ones included, in the order of their numbers.  Raises
-    InputError, which names the mistake and its place.
+    `names` may list the names of all processes, in the order of their numbers.  Idle processes have names,
+    too.  InputError names the mistake in the text, and its place.
 
     >>> program("snd 1->2; rcv 2<-1"), program("mt client->server").names
     (program('mt 1->2', n=2), ('client', 'server'))
@@ -329,7 +332,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
 
 @typed
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
-    """The programs, all over the same processes.  Processes with equal names are the same.
+    """The programs, all over the same processes.  Equal names in two programs name the same process.
 
     Raises InputError if only some of the programs have names.
 
@@ -353,8 +356,8 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
     """All balanced, deadlock-free straight-line programs over 1..n with exactly `messages` messages.
 
-    With `canonical`, programs that differ only by renaming processes count once: only the least of them is
-    returned.  Raises InputError for a negative number.
+    With `canonical`, only canonical programs: of the programs that differ only by renaming processes, one is
+    canonical.  Raises InputError for a negative number.
 
     >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))
     ([program('mt 2->1', n=2), program('mt 1->2', n=2)], 1)
@@ -365,7 +368,7 @@ def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[
 
 
 def _recorded(lines: str, not_assuming: Sequence[str]) -> RecordedProgram | Trace:
-    """The program of a recorded run.  Warns of assumptions about spans."""
+    """The program of a recorded run.  Warns of assumptions about spans, and of calls that are left out."""
     assuming, are_spans = assumptions_but(not_assuming), is_otlp(lines)
     require_about(assuming, spans=are_spans, jobs=False)
     if not are_spans:
