@@ -1,1 +1,1 @@
-"""The functions of ``import sealcheck``.  Spark and solvers are loaded at their first use, not by the import."""
+"""The functions of ``import sealcheck``.  Spark and solvers are loaded only at their first use."""

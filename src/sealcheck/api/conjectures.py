@@ -92,11 +92,11 @@ class Answered:
     answer: Callable[[Result], Any]
     command: tuple[str, ...]
     run: Callable[[Instance, Ask], RunOfLayers | Instance | None]
-    """The run that shows the answer, and the layers.  Over ports, only the layers.  None if no run is shown."""
+    """The run that shows the answer, and the layers.  Over ports, only the layers.  None if no run exists."""
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
-    """A run of P;Q in which a message crosses the end of P.  If there is none, a run in the order of sending."""
+    """A run of P;Q in which a message crosses the end of P.  Without such a run, one that keeps the order."""
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)
     return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
@@ -233,7 +233,7 @@ class Conjecture:
             return
 
     def evidence(self, instance: Instance) -> Result | None:
-        """The right answer to a wrong prediction.  None if none is wrong, or `ANSWERED` lacks the question."""
+        """The right answer, if a prediction is wrong and `ANSWERED` has the question.  None otherwise."""
         if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         for renamed, _ in _renamings(instance):
@@ -367,7 +367,7 @@ class Checked:
     """For questions about sealing or layers: the right answer with its certificate and picture."""
 
     def __bool__(self) -> bool:
-        """Whether the conjecture is verified up to the bound.  Raises LimitReached if the verdict is unknown."""
+        """Whether the conjecture is verified up to the bound.  Raises LimitReached if that is unknown."""
         if self.verdict == Level.UNKNOWN.value:
             raise LimitReached(self.why)
         return self.verdict == Level.VERIFIED.value

@@ -1,6 +1,6 @@
 """Layers over ports (`sealcheck.programs.ports`) as values.
 
-A function that predicts answers about layers (`sealcheck.api.conjectures`) gets the parts of such a value. A
+A function that predicts answers about layers (`sealcheck.api.conjectures`) gets the fields of such a value. A
 counterexample to its predictions is such a value.
 """
 
@@ -18,7 +18,7 @@ from sealcheck.questions.ports import in_sequence
 
 
 class Layers(NamedTuple):
-    """Layers over ports with their options.  A function that predicts answers gets these parts, in this order.
+    """Layers over ports with their options.  A function that predicts answers gets these fields, in order.
 
     >>> found = Layers.read(["snd 1->2; rcv 2<-*", "mt 1->2:x"], {"2<-*": ["fifo"]})
     >>> [sorted(layer.ports) for layer in found.layers], found.ports, found.repeat
@@ -67,7 +67,7 @@ class Layers(NamedTuple):
 
     @property
     def rows(self) -> Iterator[tuple[str, str]]:
-        """The parts of this value as pairs of a label and a text."""
+        """The fields of this value as pairs of a label and a text."""
         return told(self.instance(self.n))
 
     def answer(self) -> Apart:

@@ -1,1 +1,1 @@
-"""The command line: one module per command, registered by name in `main`."""
+"""The command line. Modules define the commands, and `main` registers them by name."""

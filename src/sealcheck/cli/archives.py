@@ -1,6 +1,7 @@
 """Recordings of jobs for ``sealcheck phases``: OTF2 archives, and the files of the ranks of a training job.
 
-A rank is a process of a job.  A recording is read as one layer (a program) or, with --split-at, as several.
+A rank is a process of a job.  A recording is read as one layer (a program).  With --split-at, it is read as
+several layers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,20 +28,20 @@ _UNNAMED = (
 
 
 def is_recording(file: str) -> bool:
-    """Whether a name stands for a recording: an archive, or a folder or pattern of the ranks' files."""
+    """Whether a name stands for a recording: an archive, or the ranks' files in a folder or of a pattern."""
     return is_archive(file) or is_job(file)
 
 
 def is_job(file: str) -> bool:
-    """Whether a name is a folder or a pattern."""
+    """Whether a name stands for the ranks' files of a job: whether it is a folder or a pattern."""
     return isdir(file) or (has_magic(file) and "\0" not in file and not exists(file))
 
 
 def files_of_job(name: str) -> list[str]:
     """The ranks' files in a folder, or the files that a pattern matches.
 
-    A pickled dump is left out if the folder also has its converted form.  Raises InputError if no file
-    belongs to a rank.
+    If a folder has a pickled dump and its conversion to JSON, the pickled dump is left out.  Raises
+    InputError if there is no file of a rank.
     """
     if isdir(name):
         try:
@@ -68,10 +69,10 @@ class Archives:
     assuming: Assumptions = EVERY
 
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
-        """The trace of each recording, by its name in error messages.
+        """The traces of recordings, by the names of the recordings in error messages.
 
-        `alone` means that no other layer is given.  Raises InputError if a recording or an option is wrong,
-        and LimitReached if reading a recording hits a limit.
+        `files` has the file of each recording.  With `alone`, no other layer is given.  Raises InputError if
+        a recording or an option is wrong, and LimitReached if reading a recording hits a limit.
         """
         if self.reading.split_at and files and not alone:
             raise InputError(
@@ -101,7 +102,7 @@ class Archives:
         return read_job(files_of_job(file), self.limits, self.assuming)
 
     def _require_heeded(self, found: Mapping[str, Layered], recorders: Sequence[Recorder]) -> None:
-        """Raise InputError if an option for recordings concerns none of the given recordings."""
+        """Raise InputError if an option for recordings has no effect on any of the given recordings."""
         if not found and self.reading != Reading():
             option = "--split-at" if self.reading.split_at else "--any-source"
             raise InputError(f"{option} is about recordings of MPI and of training jobs, and no layer is one")

@@ -1,7 +1,7 @@
 """Options and replies of the commands about programs.
 
-A command answers one question about the programs in its arguments, or a *batch*: a file with one question on
-each line.
+A command answers one question about the programs in its arguments.  Or it answers the questions of a *batch*:
+a file with a question on each line.
 """
 
 import json as json_format
@@ -32,7 +32,7 @@ def program_argument(name: str, what: str) -> Any:
 
 
 def batch_option(example: str) -> Any:
-    """An option for a file of questions such as `example`."""
+    """The option --batch, for a file of questions.  Its help shows `example`."""
     help = f"Questions as JSON lines, such as {example}, in FILE, or - for standard input;"
     return option("--batch", "FILE", f"{help} one answer per line, in the same order.")
 
@@ -55,7 +55,7 @@ Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few mes
 Batch = Annotated[str | None, batch_option('{"p": "mt 1->2", "q": "mt 2->1", "n": 3}')]
 
 Told = Callable[[str, Code, str], None]
-"""Called for each answer, with the name of its line, its exit code, and its text."""
+"""A function that is called for each answer, with the question's name, the exit code, and the text."""
 
 
 class Said(NamedTuple):
@@ -69,15 +69,16 @@ class Said(NamedTuple):
 
 
 LONGEST_NAMED = 2**20
-"""The most bytes of a line whose name is still read after the line has hit a limit."""
+"""If a line with more bytes than this hits a limit, its answer has no name."""
 
 MOST_SKIPPED = 256 * 2**20
-"""Reading stops at a line that is longer than `inputs.MAX_BYTES` by more bytes than this."""
+"""The most bytes of a line that are skipped after the first ``inputs.MAX_BYTES``, to reach the next line."""
 
 
 def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
-    """The programs in the arguments; empty with a batch.  Raises InputError, which names a missing
-    program.
+    """The programs in the arguments.  Empty if a batch is given.
+
+    Raises InputError if a program is missing, or if programs and a batch are given.
     """
     given = {name: source for name, source in sources.items() if source is not None}
     if batch is not None and given:
@@ -98,7 +99,7 @@ def respond(
     json: bool,
     batch: str | None,
 ) -> NoReturn:
-    """Answer the question about the given programs, or the questions of a batch; then exit.
+    """Answer the question about the given programs, or the questions of a batch.  Then exit.
 
     `keys` are the keys of an answer in JSON.  Raises InputError if the arguments do not fit the question.
     """
@@ -135,8 +136,11 @@ def answer_once(
 ) -> Code:
     """Ask within limits, print the answer, and return the exit code.
 
-    If a limit is hit, the answer is ``otherwise(reason)``.  JSON begins with the name of the question, if
-    any.  The picture, if any, is written to `out`.  `told` is called with the answer.
+    If a limit is hit, the answer is ``otherwise(reason)``.
+
+    - If `out` is given and the answer has a picture, the picture is written to `out`.
+    - If `name` is given, an answer in JSON begins with this name.
+    - If `told` is given, it is called with the answer.
     """
 
     def shown(answer: Result) -> Said:
@@ -174,12 +178,14 @@ def answer_lines(
 ) -> Code:
     """Answer each line of a file, or of standard input (``-``), before the next line is read.
 
-    A line is a JSON object.  `ask` gets the object and the number of processes: the `n` of the line, or else
-    the argument `n`.  An answer begins with the name of its line, if any.  A line with an error gets
-    ``{"error": "…"}``.  A line that hits a limit gets the answer ``otherwise(reason)``.
+    A line is a JSON object.  `ask` gets this object and the number of processes: the `n` of the line or, if
+    the line has no `n`, the argument `n`.  If a line has a name, its answer begins with the name.
 
-    Returns the first of these codes that any line has: BAD_INPUT, UNKNOWN (a limit was hit), NO, YES.  Raises
-    InputError if there are no lines.
+    - If a line has an error, its answer is ``{"error": "…"}``.
+    - If a line hits a limit, its answer is ``otherwise(reason)``.
+
+    Returns the first of these codes that some answer has: BAD_INPUT, UNKNOWN (a limit was hit), NO, YES.
+    Raises InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:
@@ -227,7 +233,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 
 
 def _read_again(line: bytes) -> str:
-    """The name of a line; empty if the line has no name or cannot be read."""
+    """The name of a line.  Empty if the line has no name, or cannot be read."""
     try:
         return _named(inputs.object_of(inputs.decoded(line)))
     except InputError:
@@ -244,7 +250,7 @@ def _legend(name: str) -> Document:
 
 
 def _named(fields: dict[str, Any]) -> str:
-    """The name of a line, or an empty text.  Raises InputError if the name is empty, or not a text."""
+    """The name of a line; empty without the key `name`.  Raises InputError if the key has a wrong value."""
     if "name" not in fields:
         return ""
     if not (name := inputs.field_of(fields, "name", str, "a name")):
@@ -253,9 +259,9 @@ def _named(fields: dict[str, Any]) -> str:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream; of a longer line, the first ``inputs.MAX_BYTES + 1`` bytes.
+    """The lines of a stream.  A line of more than ``inputs.MAX_BYTES + 1`` bytes is cut to this length.
 
-    Raises InputError if a line is longer than the limit by more than `MOST_SKIPPED` bytes.
+    Raises InputError if more than `MOST_SKIPPED` bytes of a line would have to be skipped.
     """
     while line := stream.readline(inputs.MAX_BYTES + 1):
         rest, skipped = line, 0

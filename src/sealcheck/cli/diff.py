@@ -38,7 +38,7 @@ MOST_SECONDS = 86_400.0
 
 
 def _seconds(given: object) -> float:
-    """A number of seconds that the user gave.  Raises BadParameter."""
+    """Read a number of seconds that the user gave.  Raises BadParameter."""
     text = str(given)  # a default is no text
     with suppress(ValueError):
         if 0 <= (seconds := float(text)) <= MOST_SECONDS:
@@ -183,7 +183,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
-    """The finding, or None.  A finding is also kept in a file, for ``--replay``."""
+    """What to print about the finding.  None without a finding.  The finding is kept for ``--replay``."""
     from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 
@@ -282,7 +282,7 @@ def grade(
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """The submissions, by the names of their files; files with equal names are named after their folders.
+    """The submissions by name: the name of the file, with names of its folders if files have equal names.
 
     >>> list(submissions([Path(__file__), Path(__file__).with_name("main.py")]))
     ['diff.py', 'main.py']

@@ -34,7 +34,7 @@ class Need:
     use: str
     advice: str
     look: Callable[[], str]
-    """Uses the part and returns its version, or raises."""
+    """A function that uses the part and returns its version.  It raises if the part is not usable."""
     needed: bool = True
 
 
@@ -60,7 +60,7 @@ def doctor(json: Json = False) -> None:
 
 
 def examined(part: Need) -> Document:
-    """Try a part.  Returns its state (``usable``, ``unusable`` or ``absent``), and advice.
+    """Try a part.  Returns the part's state (``usable``, ``unusable`` or ``absent``), and advice.
 
     >>> examined(Need("x", "nothing", "leave it", lambda: "version 1"))["state"]
     'usable'

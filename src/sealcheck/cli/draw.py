@@ -57,7 +57,7 @@ Out = Annotated[
 class Recorded(NamedTuple):
     """An answer with a run that the kernel has accepted.
 
-    `port` is the root cause to draw; if empty, the first root cause is drawn.
+    `port` is the root cause to draw.  If `port` is empty, the first root cause is drawn.
     """
 
     document: dict[str, Any]
@@ -73,11 +73,11 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
     ".shiviz.log": lambda shown, _: "\n".join(shiviz(shown)),
     ".steps.tex": lambda shown, _: "\n".join(run_table(shown)),
 }
-"""The functions that write a run as a trace, by suffix."""
+"""For each file suffix, the function that writes a run as a trace in this format."""
 
 
 HOLDS = {"safe": "the layers stay apart", "seals": "Q seals P", "sealable": "P can be sealed"}
-"""For some keys of an answer: what the answer says if the value is true."""
+"""For some keys of an answer, each with a truth value: what the answer says if the value is true."""
 
 
 def draw(

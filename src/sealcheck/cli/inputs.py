@@ -1,7 +1,7 @@
 """The user's input: programs and questions, as text, ``@file``, ``-`` (standard input), or JSON objects.
 
-A file may be program text, a diagram or a trace (a recorded run).  Only ``phases`` takes recordings of jobs,
-which have a part for each rank.
+A file may have program text, a diagram or a trace (a recorded run).  A job consists of processes, its
+*ranks*. Only ``phases`` takes recordings of jobs, which have a part for each rank.
 """
 
 import sys
@@ -46,7 +46,7 @@ MAX_BYTES = 64 * 2**20
 MAX_TRACE_BYTES = 4096 * 2**20
 """The most bytes of a recorded trace, which is read as a stream."""
 LONG_TRACE = 8 * 2**20
-"""From this many bytes on, a trace is read by compiled loops."""
+"""A trace of this many bytes, or more, is read by compiled loops."""
 BLOCK = 4 * 2**20
 MUCH = 8 * 2**20
 """The number of bytes of a trace between two updates of the progress display."""
@@ -54,16 +54,17 @@ MUCH = 8 * 2**20
 STANDARD_INPUT = "-"
 
 NAMING = DIAGRAMS.keys() | RECORDED.keys()
-"""Suffixes of diagrams and recordings; other files have program text."""
+"""The suffixes of diagrams and recordings.  Files with other suffixes have program text."""
 
 Text = str | Trace
-"""The content of an argument: a text, or the lines of a trace."""
+"""The content of an argument: a text, or a trace that has been read."""
 Given = str | StraightLine
 
 
 def folder(option: str, name: str) -> Path:
-    """The folder that an option names.  Raises InputError if the name is empty, or the current folder is
-    gone.
+    """The folder that an option names.
+
+    Raises InputError if the name is empty, or if the current folder has been deleted.
     """
     if not name:
         raise InputError(f"{option} is empty: name a folder")
@@ -73,7 +74,7 @@ def folder(option: str, name: str) -> Path:
 
 @contextmanager
 def open_input(name: str) -> Iterator[BinaryIO]:
-    """The stream of the named file, or standard input for ``-``.  Raises InputError if it can't be read."""
+    """The stream of the named file; ``-`` is standard input.  Raises InputError if it cannot be read."""
     try:
         if name != STANDARD_INPUT:
             with _opened(name) as stream:
@@ -95,7 +96,7 @@ def _opened(name: str) -> BinaryIO:
 
 
 def read_input(name: str) -> str:
-    """The text of a file, or of standard input.  Raises InputError."""
+    """The text of a file; ``-`` is standard input.  Raises InputError if the text cannot be read."""
     with open_input(name) as stream:
         content = stream.read(MAX_BYTES + 1)
     with blaming(f"cannot read {name!r}"):
@@ -105,7 +106,7 @@ def read_input(name: str) -> str:
 def decoded(content: bytes, offset: int = 0) -> str:
     """The content as text.  Raises InputError if the content is too long or not UTF-8.
 
-    `offset` is the place of the content in its file.
+    `offset` is the place in the file at which the content begins.
 
     >>> decoded("é".encode("latin-1"))
     Traceback (most recent call last):
@@ -124,10 +125,11 @@ def decoded(content: bytes, offset: int = 0) -> str:
 def read_texts(
     sources: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
 ) -> tuple[dict[str, Given], int | None, Names]:
-    """The programs in the arguments, the number of processes if it is known, and the processes' names.
+    """The programs in the arguments, the number of processes, and the names of the processes.
 
-    `sources` has the arguments by name.  Programs with named processes are returned parsed, other programs as
-    text.  Raises InputError if a program cannot be read.
+    `sources` has the arguments by name.  If processes have names, the programs are returned parsed.
+    Otherwise, they are returned as texts, and the number of processes is the argument `n`.  Raises InputError
+    if a program cannot be read.
     """
     texts, files = written(sources)
     require_assumed(texts, files, assuming)
@@ -137,9 +139,7 @@ def read_texts(
 def numbered(
     texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
 ) -> tuple[dict[str, Given], int | None, Names]:
-    """The same as `read_texts` returns, for texts that are already read; `files` has the files of the
-    texts.
-    """
+    """What `read_texts` returns, for texts that have been read.  `files` has the files of some texts."""
     if not (named := _named(texts, files, assuming)):
         return {name: text for name, text in texts.items() if isinstance(text, str)}, n, NUMBERS
     programs, names = _together(texts, named, n)
@@ -156,7 +156,7 @@ def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[Straig
 
 
 def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
-    """Whether the input needs ports: tags, receives from any source, or spans."""
+    """Whether a text or trace needs ports: because of tags, receives from any source, or spans."""
 
     def has_ports(name: str, text: Text) -> bool:
         if isinstance(text, Trace):
@@ -167,7 +167,7 @@ def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
 
 
 def require_assumed(texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions) -> None:
-    """Raise InputError if the user has dropped an assumption that concerns none of the texts."""
+    """Raise InputError if the user has dropped an assumption that is not about any of the texts."""
     spans = any(isinstance(text, str) and is_spans(text, files.get(name, "")) for name, text in texts.items())
     require_about(assuming, spans=spans, jobs=any(map(is_job, files.values())))
 
@@ -180,7 +180,7 @@ def as_layer(program: Given) -> Layer:
 def over_ports(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> tuple[dict[str, Layer], list[str]]:
-    """The layers over ports, and the processes that files name.  Raises InputError."""
+    """The texts and traces as layers over ports, and the processes that files name.  Raises InputError."""
     found: dict[str, Layer] = {}
     of_files: dict[str, str] = {}
     for name, text in texts.items():
@@ -205,7 +205,7 @@ def over_ports(
 def _named(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes.  Prints the assumptions about spans on standard error."""
+    """The programs whose processes have names.  Prints the assumptions about spans on standard error."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if isinstance(text, str) and is_spans(text, files.get(name, "")):
@@ -256,9 +256,10 @@ def _together(
 def parse_any_programs(
     texts: Mapping[str, Given], n: int | None, *, self_channels: bool
 ) -> tuple[list[Program], int]:
-    """The programs of the whole language, and their number of processes.
+    """Programs of the paper's whole language, and the number of processes.
 
-    Without `n`, the number is the largest process in any program.  Raises InputError.
+    Without `n`, the number is that of the largest process in any program.  Raises InputError if a text is
+    wrong, or uses a channel from a process to itself without `self_channels`.
     """
     programs, widest = [], n or 1
     for name, text in texts.items():
@@ -275,11 +276,13 @@ def parse_any_programs(
 def written(
     sources: Mapping[str, str], archives: Archives | None = None, *, alone: bool = False
 ) -> tuple[dict[str, Text], dict[str, str]]:
-    """The texts or traces of the arguments, and their files, by names for error messages.
+    """The texts or traces of the arguments, and the files from which they were read.
 
-    Without `archives`, recordings of jobs are refused.  A recording that is `alone` may be split into several
-    layers.  Raises InputError if an argument cannot be read, and LimitReached if reading a recording hits a
-    limit.
+    Both results have names for error messages as keys.  With `alone`, there is only one layer, so its
+    recording may be split into several.
+
+    Raises InputError if an argument cannot be read, or is a recording of a job without `archives`.  Raises
+    LimitReached if reading a recording hits a limit.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
@@ -321,11 +324,11 @@ def written(
 
 
 _RECORDING = "recording"
-"""Stands for a recording's trace, which is read later."""
+"""A text in the place of a recording's trace, until the trace is read."""
 
 
 def read_content(content: bytes, file: str, name: str) -> Text:
-    """The text or the trace in the content of a file.  Raises InputError."""
+    """The content of a file as a text or a trace.  Raises InputError."""
     with blaming(name):
         return _content(BytesIO(content), file, file)
 
@@ -366,7 +369,7 @@ def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:
 
 
 def _in_loops() -> "Callable[[Iterable[bytes], Callable[[bytes, int], str]], Trace] | None":
-    """The reader of long traces; None in the small installation."""
+    """The function that reads long traces.  None in the small installation, which lacks it."""
     try:
         from sealcheck.language.packed_traces import read_packed
     except ImportError:
@@ -398,7 +401,7 @@ def _require_short(size: int) -> None:
 
 
 def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
-    """The lines of a trace; a terminal shows how much of a long trace has been read."""
+    """The same parts of a trace.  A terminal shows how much of a long trace has been read."""
     size, shown_at = 0, MUCH
     with ExitStack() as shown:
         show: Callable[[str], None] | None = None
@@ -413,9 +416,9 @@ def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
 
 
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
-    """The straight-line programs, all over the processes 1..n.
+    """The straight-line programs in these texts, all over the processes 1..n.
 
-    Without `n`, n is the largest process in any program.  Raises InputError, which names the wrong program.
+    Without `n`, n is the largest process in any of the texts.  InputError names the wrong text.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]
@@ -433,14 +436,14 @@ def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLi
 T = TypeVar("T", str, bool, int, list[Any], dict[str, Any])
 
 Texts = Callable[[dict[str, Any]], dict[str, str]]
-"""Finds program texts, by name, in the fields of a line.  Raises InputError."""
+"""A function that finds program texts, by name, in the fields of a line.  It raises InputError."""
 
 _JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a decimal number"}
 _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
 def texts_of(*names: str) -> Texts:
-    """A function that finds the texts of these programs in a line; keys are their names in lower case.
+    """A function that finds the texts of these programs in a line.  The keys are the names in lower case.
 
     >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
     {'P': 'eps', 'Q': 'cut'}
@@ -470,13 +473,13 @@ def layers_of(fields: dict[str, Any]) -> dict[str, str]:
 
 
 def require_known(fields: dict[str, Any], keys: Sequence[str]) -> None:
-    """Raise InputError if there are keys other than `keys`."""
+    """Raise InputError if `fields` has a key that is not in `keys`."""
     if unknown := next((key for key in fields if key not in keys), None):
         raise InputError(f"unknown key {unknown[:20]!r}")
 
 
 def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
-    """The value of a field.  Raises InputError if the key is missing, or the value has another type."""
+    """The value of a field.  Raises InputError if the key is missing, or if the value is not a `kind`."""
     if key not in fields:
         raise InputError(f"key {key!r} is missing")
     value = fields[key]
@@ -488,7 +491,8 @@ def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
 def fields_of(request: str, known: Mapping[str, tuple[type, Any]]) -> dict[str, Any]:
     """The values of the fields of a request.
 
-    `known` has the type and the default of each field.  Raises InputError if the request does not fit.
+    `known` has the type and the default of each field.  Raises InputError if the request has another key, or
+    a value of another type.
     """
     fields = object_of(request)
     require_known(fields, [*known])
@@ -500,7 +504,7 @@ def fields_of(request: str, known: Mapping[str, tuple[type, Any]]) -> dict[str, 
 
 
 def object_of(text: str) -> dict[str, Any]:
-    """The fields of a line.  Raises InputError if it is not a JSON object."""
+    """The fields of a line.  Raises InputError if the line is not a JSON object."""
     if not text.strip():
         raise InputError("the line is empty")
     fields = strict_json(text)

@@ -1,7 +1,8 @@
 """Questions whether layers stay apart: from arguments, a line of a batch, or the page of ``sealcheck play``.
 
-A layer is a program.  Layers stay apart if each receive takes a message of its own layer.  The paper's
-channels lose nothing, and deliver in any order.  Ports (docs/ports.md) may lose, duplicate or order messages.
+A layer is a program.  Layers follow each other without barriers.  They stay apart if, in every execution,
+each receive takes a message of its own layer.  The paper's channels lose nothing, and deliver in any order.
+Ports (docs/ports.md) may lose or duplicate messages, or keep their order.
 """
 
 from collections import Counter
@@ -40,7 +41,7 @@ class Question(NamedTuple):
     """What the question is called in reports: its layers, or its file."""
 
     def answer(self) -> tuple[Result, Names]:
-        """The answer, and the names of the processes.  Raises InputError."""
+        """The answer to the question, and the names of the processes.  Raises InputError."""
         with self.names.blamed():
             return self.ask(), self.names
 
@@ -58,7 +59,7 @@ class Plain(NamedTuple):
 
 
 class Given(NamedTuple):
-    """The options of a question; a line of a batch may override some of them."""
+    """The options of a question.  A line of a batch may override some options."""
 
     repeat: bool
     open: bool
@@ -73,9 +74,9 @@ class Given(NamedTuple):
     assuming: Assumptions = EVERY
     archives: Archives | None = None
     is_one_of_many: bool = False
-    """Whether there are several questions, so that an option need not concern all of them."""
+    """Whether there are several questions.  An option then may have no effect on some questions."""
     folder: Path | None = None
-    """The folder of the batch or the protocol file.  Names of files in it are relative to this folder."""
+    """The folder of the batch or protocol file.  Names of files in this file are relative to the folder."""
 
     @property
     def is_over_ports(self) -> bool:
@@ -98,9 +99,9 @@ class Given(NamedTuple):
     def of_texts(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
     ) -> Question:
-        """The question about the layers in `texts`, by their names in error messages.
+        """The question about the layers in `texts`.
 
-        `files` has the files of some layers.
+        The keys of `texts` are names for error messages.  `files` has the files of some layers.
         """
         if not self.is_one_of_many:
             inputs.require_assumed(texts, files, self.assuming)
@@ -120,9 +121,9 @@ class Given(NamedTuple):
     def read(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
     ) -> "Declared | Plain":
-        """The programs with these titles; `files` has the files of some programs.
+        """Read the layers with these titles: over ports if a text or an option needs ports.
 
-        The programs are over ports if a text or an option needs ports.  Raises InputError.
+        `files` has the files of some layers.  Raises InputError.
         """
         if inputs.have_ports(texts, files):
             ported, processes = inputs.over_ports(texts, files, self.assuming)
@@ -134,7 +135,7 @@ class Given(NamedTuple):
         return Plain(programs, n, names)
 
     def _found_from(self, layer: str) -> str:
-        """The layer, with the name of its file relative to the current folder."""
+        """The text of a layer.  If it names a file, the name is made relative to the current folder."""
         if self.folder is None:
             return layer
         if layer.removeprefix("@").strip() == inputs.STANDARD_INPUT:
@@ -142,7 +143,7 @@ class Given(NamedTuple):
         return f"@{self.folder / layer[1:].strip()}" if layer.startswith("@") else layer
 
     def said(self, fields: dict[str, Any]) -> "Given":
-        """These options, with the options that a line of a batch overrides.  Raises InputError."""
+        """These options, after a line of a batch has overridden some.  Raises InputError."""
         given = self
         for key in fields.keys() & _LINE.keys():
             value: Any = inputs.field_of(fields, key, *_LINE[key])
@@ -195,9 +196,10 @@ class Given(NamedTuple):
         )
 
     def of_protocol(self, text: str, name: str, n: int | None, said: str = "") -> Question:
-        """The question in a protocol file with this name; names of files in it are relative to `folder`.
+        """The question in the `text` of a protocol file with this `name`.
 
-        Raises InputError if the file is wrong, or if it names a file and there is no folder.
+        In the text, names of files are relative to `folder`.  Raises InputError if the text is wrong, or if
+        it names a file but `folder` is None.
         """
         _ = self._declared({}, (), n).every  # options first: the file is not to blame for them
         with blaming(name):
@@ -221,7 +223,7 @@ class Given(NamedTuple):
         )
 
     def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
-        """The layers, by name; each layer is program text or ``@FILE``."""
+        """Read the layers of a protocol.  Each layer is program text or ``@FILE``."""
         sources = {}
         for title, text in layers.items():
             with blaming(f"layer {title}"):
@@ -246,7 +248,7 @@ class Given(NamedTuple):
 
 
 def _blaming(name: str, ask: Callable[[], Result]) -> Result:
-    """The answer to a question about a file; errors name the file."""
+    """The answer to a question about a file.  InputError names the file."""
     with blaming(name):
         return ask()
 
@@ -263,11 +265,14 @@ _LINE: dict[str, tuple[Any, str]] = {
 
 
 def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> list[str]:
-    """The names of layers, all different; `files` names the files of some layers.  Raises InputError.
+    """The names of layers, all different.  `files` has the files of some layers.  Raises InputError.
 
-    A layer in a file is named after the title of its diagram, or else after the file.  An archive, or a
-    training job, is named after its folder.  Other layers have their number as a name.  Equal names are
-    numbered.
+    - A layer in a diagram has the title of the diagram.
+    - An archive, or a training job, has the name of its folder.
+    - A layer in another file, or in a diagram without a title, has the name of the file.
+    - Any other layer has a number as its name.
+
+    If names are equal, numbers are added to them.
 
     >>> texts = dict.fromkeys(["layer 1", "layer 2", "layer 3"], "mt 1->2")
     >>> layer_titles(texts, {"layer 1": "a/write.txt", "layer 3": "b/write.txt"})
@@ -282,7 +287,7 @@ def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> 
 
 
 def _title(text: inputs.Text, file: str) -> str:
-    """The name of the layer in a file; empty if the layer is called by its number.  Raises InputError."""
+    """The name of the layer in a file.  Empty if only the layer's number can name it.  Raises InputError."""
     if file == inputs.STANDARD_INPUT:
         return ""
     own = PurePath(file).parent.name if is_archive(file) or (is_job(file) and not isdir(file)) else ""
@@ -291,7 +296,7 @@ def _title(text: inputs.Text, file: str) -> str:
 
 
 def _different(titles: Sequence[str]) -> list[str]:
-    """The titles.  Equal titles are numbered, and so is a title that names the events after all layers."""
+    """The titles, with numbers added to equal titles, and to `LATER` (it names events after all layers)."""
     shared = Counter([*titles, LATER])
     taken = {title for title in titles if shared[title] == 1}
     found = []

@@ -1,4 +1,4 @@
-"""The command ``sealcheck``: the list of commands, the examples in their help, and exit codes of errors."""
+"""The command ``sealcheck``: the list of commands, examples for their help, and exit codes of errors."""
 
 import errno
 import os
@@ -93,7 +93,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 }
 
 _EACH_AS_IT_IS = "\b\n"
-"""Keeps the lines of a paragraph as they are."""
+"""At the start of a paragraph, keeps its lines as they are."""
 
 
 def epilog(command: str) -> str:
@@ -113,7 +113,7 @@ def epilog(command: str) -> str:
 
 
 READER_LEFT = 141
-"""The exit code, in shells, of a program that SIGPIPE ends."""
+"""The exit code that shells report of a program that SIGPIPE has ended."""
 
 
 class Panels(TyperGroup):
@@ -157,7 +157,7 @@ PANELS: dict[str, dict[str, tuple[Callable[..., None], str]]] = {
         "doctor": (doctor, "Show installed and missing parts."),
     },
 }
-"""The commands, with their summaries, in the panels of the help."""
+"""For each panel of the help, its commands with their summaries."""
 for _commands in PANELS.values():
     for _name, (_command, _summary) in _commands.items():
         app.command(_name, short_help=_summary, epilog=epilog(_name))(_command)
@@ -195,7 +195,7 @@ def sealcheck(
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Discard everything that is printed: answers, remarks, progress."""
+    """Discard what is printed in the block: answers, remarks, progress."""
     with (
         open(os.devnull, "w", encoding="utf-8", errors="backslashreplace") as nowhere,
         redirect_stdout(nowhere),
@@ -216,11 +216,14 @@ def _quiet_first(arguments: Sequence[str]) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line (by default, the process's own) and return the exit code.
+    """Run the command line with these arguments, or those of this process.  Returns the exit code.
 
-    A user's error becomes one line on standard error, with its place if it is in a program text.  With
-    ``--json``, standard output gets ``{"error": "…"}``.  Any other error is reported as a bug, with the exit
-    code UNKNOWN.
+    An error is reported on standard error.  With ``--json``, standard output gets ``{"error": "…"}``, too.
+
+    - InputError, or a missing package: BAD_INPUT.  A mistake in a program text is named with its place.
+    - Disagreement: NO.
+    - A limit that was hit, or unfinished work: UNKNOWN.
+    - Any other error: UNKNOWN.  It is reported as a bug.
     """
     arguments = _quiet_first(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -263,7 +266,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _what_is_missing(error: ModuleNotFoundError) -> str:
-    """The sentence about a missing package.  Raises the error again if the module is sealcheck's own."""
+    """The sentence about a missing package.  Raises the error again if a module of sealcheck is missing."""
     package = (error.name or "").partition(".")[0]
     if package in ("", "sealcheck"):
         raise error

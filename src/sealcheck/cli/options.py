@@ -28,7 +28,7 @@ def argument(metavar: str, help: str, **more: Any) -> Any:
 
 
 def whole(name: str, metavar: str, help: str) -> Any:
-    """An option for a whole number; errors about the number name the option."""
+    """An option for a whole number.  Error messages about the number name the option."""
 
     def parsed(given: object) -> int:
         text = str(given)
@@ -111,7 +111,7 @@ def guarantees(texts: Iterable[str]) -> dict[str, list[str]]:
 
 
 def statements(incomplete: str) -> list[str]:
-    """Completions: ids of statements, labels of the paper, and files of statements.
+    """Completions: ids of statements, labels of the paper, and Python files in the current folder.
 
     >>> statements("seal-algebra-2"), statements("GraphC")
     (['seal-algebra-2'], ['GraphCause'])
@@ -123,7 +123,7 @@ def statements(incomplete: str) -> list[str]:
 
 
 def questions(incomplete: str) -> list[str]:
-    """Completions: ids of the questions that implementations are asked.
+    """Completions: ids of the questions for tests of implementations.
 
     >>> questions("is-")
     ['is-seal']

@@ -30,7 +30,7 @@ PATIENCE = 3.0
 
 
 class OutputLostError(Exception):
-    """Standard output cannot be written; `reader_left` if its reader has gone."""
+    """Standard output cannot be written.  `reader_left` is true if the process that reads it has ended."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"cannot write the answer: {error.strerror}")
@@ -44,7 +44,7 @@ class StandardOutput(TextIOWrapper):
 
     @classmethod
     def instead_of(cls, stream: TextIOWrapper) -> Self:
-        """A standard output in the place of `stream`.  Characters that cannot be encoded become escapes."""
+        """A standard output that replaces `stream`.  Characters that cannot be encoded become escapes."""
         settings = {name: getattr(stream, name) for name in cls._SETTINGS}
         if settings["errors"] in ("strict", "surrogateescape"):
             settings["errors"] = "backslashreplace"
@@ -86,7 +86,7 @@ def write_as_it_is(text: str) -> None:
 
 
 def remark(text: str, also: str = "") -> None:
-    """Print a remark on standard error: one line, or more if `also` allows it."""
+    """Print a remark on standard error.  It has one line, unless `also` has the line end."""
     try:
         print(f"sealcheck: {harmless(text, also)}", file=sys.stderr, flush=True)
     except OSError:
@@ -137,7 +137,7 @@ def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequen
 def table_lines(
     left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]], most: int | None
 ) -> list[str]:
-    """The lines of a table; if a line would be longer than `most`, each value gets a line of its own.
+    """The lines of a table.  If a line would be longer than `most`, each value gets a line of its own.
 
     >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12)], None)
     ['kind    n  messages', 'sealed  3        12']
@@ -171,7 +171,7 @@ def write_styled(line: "Text") -> None:
 
 @contextmanager
 def row_counter(description: str) -> Iterator[Callable[[int], None]]:
-    """A counter of rows whose total is not known."""
+    """A function that shows a number of rows on a terminal.  The total is not known."""
     from rich import progress as shown
     from rich.console import Console
 
@@ -191,8 +191,8 @@ def row_counter(description: str) -> Iterator[Callable[[int], None]]:
 def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
     """A function that shows the current step.
 
-    On a terminal, a step overwrites the step before.  Elsewhere, each step is a line if `in_logs`, and hidden
-    if not.
+    On a terminal, a step overwrites the step before.  Elsewhere, a step is printed on its own line if
+    `in_logs` is true, and hidden if it is false.
     """
     from rich.console import Console
 
@@ -206,7 +206,7 @@ def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[
 
 @contextmanager
 def waiting_shown(description: str) -> Iterator[Callable[[], None]]:
-    """A function to call often: during a long wait, it shows the duration on a terminal."""
+    """A function that must be called often.  During a long wait, it shows the duration on a terminal."""
     begun, shown_at = monotonic(), PATIENCE
     with ExitStack() as shown:
         show: Callable[[str], None] | None = None
@@ -240,7 +240,7 @@ class Case:
 
 
 def answer_case(name: str, code: Code, said: str) -> Case:
-    """An answer as a test: no is a failure, bad input is an error, and unknown is skipped."""
+    """An answer as a test.  No is a failure, bad input is an error, and an unknown answer is skipped."""
     first, _, rest = said.partition("\n")
     match code:
         case Code.YES:

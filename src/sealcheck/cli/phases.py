@@ -1,7 +1,7 @@
 """``sealcheck phases``: decide whether layers stay apart.
 
-A *layer* is a program.  Layers run one after the other, without a barrier.  They stay apart if each receive
-takes a message of its own layer.
+A *layer* is a program.  Layers follow each other without barriers.  They stay apart if, in every execution,
+each receive takes a message of its own layer.
 """
 
 import json as json_format
@@ -150,7 +150,7 @@ def phases(
 
 @contextmanager
 def _reported(junit: Path | None, cases: list[Case], said: str) -> Iterator[None]:
-    """Write the cases to the JUnit file, if any; an InputError becomes a case named `said`."""
+    """Write the cases to the file `junit`, if it is given.  An InputError adds a case named `said`."""
     try:
         yield
     except InputError as error:
@@ -164,7 +164,7 @@ def _reported(junit: Path | None, cases: list[Case], said: str) -> Iterator[None
 def _require_one_source(
     layers: Sequence[str] | None, batch: str | None, master: str | None, *, each: bool
 ) -> None:
-    """Raise InputError unless either layers or a batch are given, and --master only with --each."""
+    """Raise InputError if the arguments do not name one source of questions, or --each lacks to --master."""
     if batch is not None and layers:
         raise InputError("give either --batch or layers, not both")
     if each and batch is not None:
@@ -205,7 +205,7 @@ class _Asking:
         return answer_lines(ask, batch, self.n, otherwise=_OTHERWISE, limits=self.limits, told=told)
 
     def of_file(self, file: str, cases: list[Case]) -> Code:
-        """Answer the question in a file, and add its test case."""
+        """Answer the question in a file, and add its test case to `cases`."""
         given = self.given._replace(is_one_of_many=True)
         asking = replace(self, given=given, cases=None if self.cases is None else cases)
         try:
@@ -250,12 +250,12 @@ SUFFIXES = {PROTOCOL, ARCHIVE, *DIAGRAMS, *RECORDED}
 """The suffixes of files that count as questions if a folder is given."""
 WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT: "error"}
 MUCH_WORK = 60.0
-"""Estimated seconds of work from which on Spark saves time, although its start takes ten seconds."""
+"""If the estimated work takes more seconds than this, use Spark, although its start takes ten seconds."""
 SECONDS_OF_A_FILE, BYTES_IN_A_SECOND = 0.05, 10_000_000
-"""The estimate of work: this many seconds for each file, and one second for this many bytes."""
+"""The estimate of work: the seconds for each file, and the number of bytes that take a second."""
 
 Answer = Callable[[str, list[Case]], Code]
-"""Prints the answer about a file, and adds the test case."""
+"""A function that prints the answer about a file, and adds its test case to a list."""
 
 
 def files_of(arguments: Sequence[str]) -> list[str]:
@@ -281,7 +281,7 @@ def files_of(arguments: Sequence[str]) -> list[str]:
 
 
 def _in_folder(folder: str) -> list[str]:
-    """The files of a folder that are read as questions.  A remark says how many entries are left out."""
+    """The files of a folder that have questions.  A remark says how many entries are left out."""
     try:
         here = sorted(Path(folder).iterdir())
     except OSError as error:
@@ -296,9 +296,10 @@ def _in_folder(folder: str) -> list[str]:
 def answer_each(
     files: Sequence[str], answer: Answer, *, json: bool, master: str | None
 ) -> tuple[Code, list[Case]]:
-    """Print the answer about each file, in order, then the counts; return the exit code and the test cases.
+    """Print the answer about each file, in order, and then the counts of answers.
 
-    Spark distributes the files if there is a master, or much to do.
+    Spark distributes the files if `master` is given, or if the work takes more than `MUCH_WORK` seconds.
+    Returns the exit code and the test cases.
     """
     if master is not None or _is_much(files):
         verdicts, cases = _on_spark(files, answer, master, json=json)

@@ -31,7 +31,7 @@ class _Proved:
     about: "Statement"
     claim: "Claim"
     established: "tuple[Established, ...]"
-    """The result of Coq for each theorem. Empty if a limit was hit."""
+    """What Coq has shown, for each theorem of the claim. Empty if a limit was hit."""
     limit: str = ""
 
     @property
@@ -43,7 +43,7 @@ class _Proved:
 def _prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
     """Have Coq prove these statements for every n, and print the results.
 
-    Raises InputError if there is no such proof, and Disagreement if a proof is rejected.
+    Raises InputError if a statement has no such proof, and Disagreement if Coq rejects a proof.
     """
     from sealcheck.evidence.coq import build
 

@@ -104,7 +104,7 @@ def sweep(
 
 
 def _all_checked(unknown: int) -> bool:
-    """Whether every cross-check finished. Prints a remark if one hit a limit."""
+    """Whether no cross-check hit a limit. If `unknown` of them did, print a remark."""
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     return not unknown
@@ -138,7 +138,7 @@ def _sweep(
 def _session(
     master: str | None, name: str, planned: "Sequence[Plan]", *, with_rows: bool = False
 ) -> "AbstractContextManager[SparkSession | None]":
-    """A Spark session; None if there is little work and no master is named."""
+    """A Spark session. None if there is little work and no master is named."""
     from sealcheck.spark_sweeps.cutting import is_little
 
     if master is None and is_little(planned, with_rows=with_rows):
@@ -190,7 +190,7 @@ def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
 def _print_counts(
     found: "Sequence[LevelTotals | Sampled]", which: str, cross_checked: Iterable[object]
 ) -> None:
-    """Print the counts of levels or samples; `which` is the column with the number of decided programs."""
+    """Print the counts of levels or samples. `which` names the column of the programs that were decided."""
     counts = ("n", "messages", "programs", which, "sealable", "unsealable")
     rows = []
     for each, checked in zip(found, cross_checked, strict=True):
@@ -207,7 +207,7 @@ def _share(level: "LevelTotals") -> str:
 
 
 def _sample(asked: _Request, master: str | None, limits: Limits, *, json: bool) -> int:
-    """Draw a sample and print its counts; returns how many cross-checks hit a limit."""
+    """Draw a sample and print its counts. Returns the number of cross-checks that hit a limit."""
     from sealcheck.algorithms.packed.levels import CONFIDENCE
     from sealcheck.spark_sweeps.cutting import sample_plans
     from sealcheck.spark_sweeps.sample import sample
@@ -229,7 +229,7 @@ SHARES = {
     "unsealable": "are unsealable",
     "unconnected_yet_sealable": "refute th:sealability as printed",
 }
-"""The counts of a sample, each with words for the programs that it counts."""
+"""For some counts of a sample: what is true of the programs that are counted."""
 
 
 def _document(sampled: "Sampled") -> Document:

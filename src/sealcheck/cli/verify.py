@@ -200,7 +200,7 @@ def _acceptors(by: Sequence[Trust]) -> str:
 
 
 def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
-    """The results, with proofs about the same claim and n merged, and answers about the same statement."""
+    """The results. Proofs about the same claim and n are merged, and so are answers about one statement."""
     merged: dict[object, Accepted] = {}
     for number, each in enumerate(accepted):
         key: object = number

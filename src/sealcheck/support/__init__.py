@@ -1,1 +1,1 @@
-"""The basis of the package: processes within limits, files, interrupts, strict JSON."""
+"""What the other parts of the package rest on: processes with limits, files, interrupts, strict JSON."""

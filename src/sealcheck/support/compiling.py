@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 ZERO = cast(int, np.int64(0))
-"""The 0 for variables that are passed to compiled loops. With a literal 0, numba compiles a loop twice."""
+"""The number 0, to pass to compiled loops. If a literal 0 is passed, numba compiles the loop twice."""
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
@@ -19,9 +19,9 @@ def compiled(loop: Loop) -> Loop:
     folder, the user's cache. If no folder can be written, every process compiles again, which takes about ten
     seconds.
 
-    numba compiles again only if the loop's own module changes. So compiled loops must not call loops of
-    another module. After changing a constant of another module, remove the ``*.nbi`` files in
-    ``__pycache__``.
+    numba compiles a loop again only if the loop's own module changes. So a compiled loop must not call a loop
+    of another module. If a loop uses a constant of another module, and this constant changes, remove the
+    ``*.nbi`` files in ``__pycache__``.
 
     >>> compiled(lambda a, b: abs(a - b))(3, 5)
     2
@@ -39,7 +39,7 @@ def inlined(loop: Loop) -> Loop:
 
 
 def where_kept(loop: object) -> str | None:
-    """The folder in which a compiled loop is kept, if it is kept."""
+    """The folder in which the machine code of a loop is kept. None if the machine code is not kept."""
     stats = cast(Any, loop).stats
     return cast(str | None, stats.cache_path)
 

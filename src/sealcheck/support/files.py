@@ -1,4 +1,4 @@
-"""Write files that are complete or absent, even if the writer is killed; find the cache folder."""
+"""Write files that are complete or absent, even if the writer is killed. Find the cache folder."""
 
 import errno
 import os
@@ -18,10 +18,14 @@ from sealcheck.support.interrupts import undone
 
 @contextmanager
 def whole_file(target: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name only when it is complete. Raises OSError if it cannot be written.
+    """A file that appears under its name only when it is complete. Raises OSError if writing fails.
 
-    Until then, the file has its `unfinished_name`. Only SIGKILL leaves an unfinished file behind. A replaced
-    file keeps its permissions. Links are followed. A device or a FIFO gets everything at the end.
+    While it is being written, the file has its `unfinished_name`. Only SIGKILL leaves an unfinished file
+    behind.
+
+    - A file that is replaced keeps its permissions.
+    - If `target` is a link, the file to which the link leads is replaced.
+    - If `target` is a device or a FIFO, the content is written to it when it is complete.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, whole_file(Path(folder) / "answer") as file:
@@ -89,7 +93,7 @@ def require_writable(target: Path) -> None:
 
 
 def require_place(target: Path) -> None:
-    """Raise InputError if the file cannot be written or its folder is missing. Creates nothing."""
+    """Raise InputError if the file cannot be written, or if its folder is missing. Creates nothing."""
     if not target.parent.exists():
         raise InputError(f"cannot write {target}: there is no folder {target.parent}")
     if not target.exists() or target.is_file() or target.is_dir():  # no device, which has its own rights
@@ -97,7 +101,7 @@ def require_place(target: Path) -> None:
 
 
 def write_file(target: Path, content: bytes) -> None:
-    """Write a file as `whole_file` does.  Raises InputError if it cannot be written."""
+    """Write a file as `whole_file` does.  Raises InputError if writing fails."""
     try:
         with whole_file(target) as file:
             file.write(content)
@@ -106,7 +110,7 @@ def write_file(target: Path, content: bytes) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and its missing parents. Raises InputError if no file can be written there."""
+    """Make a folder and its missing parents. Raises InputError if no file can be written in the folder."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
@@ -124,7 +128,7 @@ def require_current_folder() -> None:
 
 
 def unfinished_name(name: str, number: str = "*") -> str:
-    """The name of a file while it is being written. Without `number`, a pattern for `glob`.
+    """The name of a file while it is being written. Without `number`, a pattern for `glob` of such names.
 
     >>> unfinished_name("ledger.jsonl")
     '.ledger.jsonl.*.tmp'
@@ -133,7 +137,7 @@ def unfinished_name(name: str, number: str = "*") -> str:
 
 
 def finished_name(name: str) -> str:
-    """The final name of an unfinished file. Other names do not change.
+    """The final name of an unfinished file. A name that `unfinished_name` did not make is returned unchanged.
 
     >>> finished_name(unfinished_name("ledger.jsonl", uuid4().hex)), finished_name("ledger.jsonl")
     ('ledger.jsonl', 'ledger.jsonl')

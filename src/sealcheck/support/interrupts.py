@@ -1,8 +1,8 @@
 """Ctrl-C ends a command at once, and leaves neither processes nor half-written files.
 
-No command raises KeyboardInterrupt, which can get lost in a library's callback, turn into another error, or
-interrupt an import. Instead, the signal handler kills all descendants of this process, calls the functions
-registered by `undone`, and exits.
+Commands do not use KeyboardInterrupt: a library's callback can lose it or turn it into another error, and it
+can interrupt an import. Instead, the signal handler kills all descendants of this process, calls the
+functions that `undone` has registered, and ends this process.
 """
 
 import os
@@ -15,7 +15,7 @@ from types import FrameType
 from sealcheck.support.processes import running
 
 SECONDS = 5.0
-"""How long killed processes may take to disappear."""
+"""After killing the descendants, wait at most this long until they have disappeared."""
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CLEAR_LINE_AND_SHOW_CURSOR = b"\r\x1b[2K\x1b[?25h"
@@ -25,7 +25,7 @@ _undo: list[Callable[[], object]] = []
 
 @contextmanager
 def undone(undo: Callable[[], object]) -> Iterator[None]:
-    """Call `undo` at the end of the block, or when an interrupt ends the process inside the block.
+    """Call `undo` at the end of the block. Call it, too, if an interrupt ends the process inside the block.
 
     >>> with undone(lambda: print("removed")):
     ...     print("made")
@@ -67,7 +67,7 @@ def _end(number: int, _: FrameType | None) -> None:
 
 
 def _silence() -> None:
-    """Discard further messages on standard error. Clear the progress bar of a terminal."""
+    """Discard further messages on standard error. If it is a terminal, clear the progress bar."""
     with suppress(OSError):
         shown = os.dup(2)
         nowhere = os.open(os.devnull, os.O_WRONLY)

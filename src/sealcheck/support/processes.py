@@ -1,7 +1,7 @@
-"""Limit the time and memory of other processes: a function in a fork, or a command that exchanges lines.
+"""Limit the time and memory of a function that runs in a fork, or of a command that exchanges lines.
 
-Neither solvers nor Python stop reliably at a time limit. So they run in other processes, and this process
-enforces the limits from outside.
+Neither solvers nor Python functions stop reliably at a time limit. So they run in other processes. This
+process enforces the limits from outside.
 """
 
 import ctypes
@@ -29,9 +29,9 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 LONGEST_LINE = 1 << 20
-"""The longest line that is read, in bytes."""
+"""The most bytes of a line that are read from a command."""
 STDERR_KEPT = 4096
-"""How many of the last bytes of standard error are kept."""
+"""Of what a command writes to standard error, this many bytes are kept, from the end."""
 
 _LOOK = 0.05
 """Seconds between two checks of the memory of a fork."""
@@ -39,8 +39,8 @@ _LOOK_AT_SESSION = 0.25
 """Seconds between two checks of the memory of a command and its children."""
 _CHUNK = 1 << 16
 _MOST_CHUNKS = 16
-"""The most chunks of standard error that are read after the command has ended. A process that has left the
-command's group could write forever."""
+"""The most chunks of standard error that are read after the command has ended. A process that
+has left the command's group could write forever."""
 _SIGNAL_AT_DEATH_OF_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
@@ -54,7 +54,7 @@ class MemoryUp(LimitReached):
 
 
 class ProcessDied(LimitReached):
-    """The process ended, was killed (most often because memory was short), or closed its output."""
+    """The process ended, or closed its output. If it was killed, memory was most often short."""
 
 
 class LineTooLong(LimitReached):
@@ -67,7 +67,7 @@ class Limits:
 
     seconds: float
     mib: int
-    """The memory by which a fork may grow, or which a command and its children may use."""
+    """In MiB: by how much the memory of a fork may grow, or how much a command and its children may use."""
     starting: float = 30.0
     """Seconds for the first answer of a command."""
 
@@ -109,7 +109,7 @@ class Bounded(Generic[A, B]):
             self._fork.end()
 
     def __call__(self, argument: A) -> B:
-        """The result of the function.  Raises its exceptions, and LimitReached, which names the limit."""
+        """The result of the function.  Raises what the function raises, and LimitReached at a limit."""
         self._fork = fork = self._fork or _Fork(self._function)
         try:
             found = fork.ask(argument, self._limits, self._tick)
@@ -123,15 +123,15 @@ class Bounded(Generic[A, B]):
 
 
 _KEPT: "dict[tuple[int, Limits, bool], Bounded[Any, Any]]" = {}
-"""The forks that are kept for the next call, by caller. A fork of the caller inherits the entries, but cannot
-use the kept forks: their pipes belong to the caller."""
+"""The forks that are kept for the next call. A key has the id of the process that made the fork, because only
+this process can use the fork: forks of this process inherit the entry, but not the pipe."""
 
 
 def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apart: bool = False) -> B:
     """The result of a function, called in a fork that is kept until this process ends.
 
-    The function is pickled by name. Calls with `apart` share a second fork. Raises what the function raises,
-    and LimitReached.
+    The function is pickled by name. Calls with `apart` use another fork than calls without `apart`. Raises
+    what the function raises, and LimitReached at a limit.
 
     >>> call_within(Limits(60, 2048), abs, -1)
     1
@@ -163,7 +163,7 @@ class _Fork:
         self._pipe.close()
 
     def ask(self, argument: object, limits: Limits, tick: Callable[[], None]) -> object:
-        """The function's result, or the exception that it raised. Raises LimitReached."""
+        """What the function returned, or the exception that it raised. Raises LimitReached at a limit."""
         try:
             self._pipe.send((argument, limits.seconds))
             self._wait(limits, tick)
@@ -216,7 +216,7 @@ def _outcome(function: Callable[[A], B], argument: A) -> bytes:
 class Speaker:
     """A running command that reads and writes lines. This process never waits forever for the command.
 
-    The command has its own session, so that its children end together with it. Raises InputError if the
+    The command has a session of its own, so that `stop` can kill its children, too. Raises InputError if the
     command cannot be started.
     """
 
@@ -244,7 +244,7 @@ class Speaker:
         self._ready.register(self._stderr, selectors.EVENT_READ, self._err)
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
-        """Write a line, and read the next one.  Raises TimeUp, MemoryUp, ProcessDied or LineTooLong."""
+        """Write a line, and read the line that answers it.  Raises LimitReached, in one of its subclasses."""
         deadline = monotonic() + seconds
         rest = self._write(memoryview(line))
         if rest:
@@ -260,7 +260,7 @@ class Speaker:
     def remaining(self, seconds: float) -> bytes:
         """Close the input of the process, and read until the process ends or has written a line.
 
-        Raises TimeUp, MemoryUp and LineTooLong.
+        Raises TimeUp, MemoryUp or LineTooLong.
         """
         self._close_input()
         deadline = monotonic() + seconds
@@ -271,18 +271,21 @@ class Speaker:
 
     @property
     def has_more(self) -> bool:
-        """Whether more output has arrived than was read."""
+        """Whether output has arrived that no `exchange` has returned."""
         return bool(self._out)
 
     def ended(self, seconds: float) -> int | None:
-        """The exit code, or minus the signal's number. None if the process still runs after `seconds`."""
+        """The exit code, or minus the number of the signal that ended the process.
+
+        None if the process still runs after `seconds`.
+        """
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
 
     def stop(self) -> str:
-        """Kill the process and its children, and return the end of its standard error.  Call this once."""
+        """Kill the process and its children.  Returns the end of its standard error.  Call this once."""
         with suppress(ProcessLookupError, PermissionError):  # some systems raise the latter if it has ended
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -305,7 +308,7 @@ class Speaker:
             return rest[len(rest) :]
 
     def _take_in(self, deadline: float) -> None:
-        """Wait a little until something can be read or written, and read it."""
+        """Wait a little until something can be read or written. Read what has arrived."""
         now = monotonic()
         if now > deadline:
             raise TimeUp
@@ -374,7 +377,7 @@ def mib_of_process(process: int) -> float:
 
 
 def mib_of_session(session: int) -> float:
-    """The resident memory of all processes of a session, in MiB. On Linux only; elsewhere 0.
+    """The resident memory of all processes of a session, in MiB. Always 0 on systems other than Linux.
 
     >>> mib_of_session(os.getsid(0)) >= mib_of_process(os.getpid()) if sys.platform == "linux" else True
     True

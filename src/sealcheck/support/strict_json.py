@@ -10,7 +10,7 @@ from sealcheck.errors import InputError
 def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) -> Any:
     """The value of a JSON text. Raises InputError if the text is not strict JSON.
 
-    The error message begins with `where`. Without `decimals`, numbers must be whole.
+    The error message begins with `where`. If `decimals` is false, numbers must be whole.
 
     >>> strict_json('{"host": "a", "host": "b"}', "line 3: ")
     Traceback (most recent call last):

@@ -40,13 +40,13 @@ VERDICTS = {"proved": "∎", "verified": "✓", "refuted": "✗", "unknown": "?"
 HOLDING = (Verdict.PROVED, Verdict.VERIFIED)
 
 GAP = "\N{EM SPACE}" * 2
-"""Stands between two programs on one line, because browsers would merge ordinary blanks."""
+"""The gap between two programs on one line.  Browsers would merge ordinary blanks."""
 
 CHANNEL = re.compile(r"((?:(?:mt|snd|rcv) )?\w+(?:->|<-)\w+)")
-"""A statement or channel that lines must not break, such as ``mt 1->2`` or ``2<-1``."""
+"""A statement or channel, such as ``mt 1->2`` or ``2<-1``, in which a line must not be broken."""
 
 SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|sig|while true)\b")
-"""The beginning of a sentence that starts with a variable or a word of the program language."""
+"""A word that stays small at the start of a sentence: a variable, or a word of the program language."""
 
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
@@ -55,7 +55,7 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def plot(counts: Counts, exponent: int) -> dict[str, Any]:
-    """Values for the template: a plot of two or more counts, and of the claimed growth.
+    """Values for the template: a plot of two or more counts, and of the growth that is claimed.
 
     >>> found = plot(((1, 1), (10, 100)), 2)
     >>> ends = [(each["x"], each["y"]) for each in found["points"]]
@@ -97,7 +97,7 @@ def written(power: int) -> str:
 
 
 MOST_ROWS = 1_000
-"""A table of more programs (or pairs) than this is shown only for fewer messages."""
+"""The most programs (or pairs) in a table.  A larger table is shown only for fewer messages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +155,7 @@ class Card:
     finding: Finding
     repaired: tuple[Finding, ...]
     without: tuple[tuple[str, str], ...]
-    """For each hypothesis its name, and the verdict on the claim without it."""
+    """For each hypothesis, its name, and the verdict on the claim without this hypothesis."""
     shown: Picture | None
     sources: tuple[tuple[str, str], ...]
     question: str
@@ -163,14 +163,14 @@ class Card:
 
     @property
     def player(self) -> str:
-        """The execution; the title of its picture names the claim."""
+        """The execution.  The title of its picture names the claim."""
         assert self.shown is not None
         scene = arrange(self.shown, everything=True)
         return player(self.shown, svg(scene), scene.width, of=anchor(self.finding))
 
     @property
     def unplayed(self) -> str:
-        """Why there is no execution, in a clause."""
+        """The reason why there is no execution, as a clause."""
         found = self.finding.counterexample
         if found is not None and found.messages:
             return "the programs do not get through without data, or not at all"
@@ -239,7 +239,7 @@ def unbroken(text: str) -> Markup:
 
 
 def capital(text: str) -> str:
-    """The text with a capital first letter; a symbol such as ``n`` stays small.
+    """The text with a capital first letter.  A symbol such as ``n`` stays small.
 
     >>> capital("every barrier is TCC"), capital("n >= 2"), capital("eps is TCC")
     ('Every barrier is TCC', 'n >= 2', 'eps is TCC')
@@ -266,7 +266,7 @@ WORDS: dict[str, Any] = SHARED | {
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
-    """How often each oracle could not answer, summed over all statements."""
+    """How often each oracle could not answer, in all statements together."""
     by_statement = {finding.statement.id: finding.abstained for finding in findings}
     names = sorted({oracle for counts in by_statement.values() for oracle in counts})
     return {name: sum(counts.get(name, 0) for counts in by_statement.values()) for name in names}

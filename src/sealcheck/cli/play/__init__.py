@@ -1,1 +1,1 @@
-"""The page of ``sealcheck play``. Python and the verified program run in the browser; nothing is sent."""
+"""The page of ``sealcheck play``. Python and the verified program run in the browser. Nothing is sent."""

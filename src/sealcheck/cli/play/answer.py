@@ -1,11 +1,11 @@
 """Answers for the page of ``sealcheck play``, from JSON to JSON. The page runs this module as WebAssembly.
 
-On the page, a user asks whether layers stay apart, or whether Q seals P.  Layers are programs that run one
-after the other.  They stay apart if each receive takes a message of its own layer.  Q seals P if no later
-message can be received in P.
+On the page, a user asks whether layers stay apart, or whether Q seals P.  Layers are programs that follow
+each other without barriers.  They stay apart if, in every run, each receive takes a message of its own layer.
+Q seals P if, in every run of P;Q, each receive of P takes a message of P, whatever follows Q.
 
-A request has the fields in `QUESTION`.  The answer to a request has one part for each command that would
-answer it.  After an error, the answer has the error message of the command line.
+A request has the fields in `QUESTION`.  It may ask several questions, each of which a command could answer.
+The answer has one part for each question.  After an error, it has the error message of the command line.
 """
 
 import json
@@ -61,7 +61,7 @@ QUESTION: dict[str, tuple[type, Any]] = {
 
 - `text` has layers or recordings with blank lines between them, a diagram, or a protocol file.
 - `channels` is ``bag``, ``fifo``, or the name of a transport.  If empty, channels are those of the paper.
-- `n` is the number of processes; 0 stands for the number of processes in the programs.
+- `n` is the number of processes.  If `n` is 0, the programs tell the number of processes.
 """
 
 BLANK_LINE = "\n\n"
@@ -73,7 +73,7 @@ FILES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("diagram.puml", re.compile(r"^\s*@startuml\b", re.M), "a PlantUML diagram"),
     ("diagram.mmd", re.compile(r"^\s*sequenceDiagram\b", re.M), "a Mermaid diagram"),
 )
-"""The kinds of files that a text may be: a name, a pattern that recognises the file, and a description.
+"""The kinds of files that a text may be: a name, a pattern that such a text matches, and a description.
 
 Other texts are layers.
 """
@@ -89,9 +89,9 @@ class Part:
     _: KW_ONLY
     checks: tuple[Check, ...] = ()
     uncovered: str = ""
-    """Why the verified program does not check the answer, or empty."""
+    """What the verified program does not check, and why.  Empty if it checks all."""
     mended: str = ""
-    """The layers with acknowledgments between them, if they then stay apart; otherwise empty."""
+    """The layers with acknowledgments in between, if these layers stay apart.  Otherwise empty."""
 
 
 def answer(request: str) -> str:
@@ -139,7 +139,7 @@ def written(request: str, part: int, cause: int, suffix: str) -> str:
 
 
 def _or_error(answered: Callable[[], Document]) -> Document:
-    """The answer or, after an error, the exit code and the message of the command line."""
+    """The answer.  After an error, the exit code and the error message of the command line."""
     try:
         return answered()
     except InputError as error:
@@ -174,7 +174,7 @@ def _asked(request: str) -> Asked:
 
 
 def layers_in(text: str) -> list[str]:
-    """The layers of a text; blank lines separate layers.
+    """The layers of a text.  Blank lines separate layers.
 
     >>> layers_in("mt 1->2\\nmt 2->3\\n\\n\\n  mt 3->1\\n")
     ['mt 1->2\\nmt 2->3', 'mt 3->1']
@@ -223,7 +223,7 @@ def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int 
 
 
 def _with_acknowledgments(layers: Sequence[str], result: Result) -> list[str]:
-    """The layers with the proposed acknowledgments between them; empty if there are none."""
+    """The layers with the proposed acknowledgments in between.  Empty if none are proposed."""
     remedies: Any = result.document.get("remedies") or {}
     added = remedies.get("acknowledgments") or ()
     if not layers or not added:
@@ -242,9 +242,9 @@ def _one_line(layer: str) -> str:
 
 
 def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
-    """The answers about P and, if given, Q: whether Q seals P, and a shortest seal of P.
+    """The answers about P: a shortest seal and, if Q is given, whether Q seals P.
 
-    With `drawn`, also the answer of `analyze`, and the drawing.
+    With `drawn`, the answer of `analyze` and the drawing are added.
     """
     if not p.strip():
         raise InputError("the program P is missing")
@@ -280,7 +280,7 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
 
 
 def _over_ports(texts: Mapping[str, str], n: int | None) -> Asked:
-    """Whether Q seals P over ports that deliver in any order, without a shortest seal."""
+    """The answer whether Q seals P over ports that deliver in any order.  No shortest seal is given."""
     titles = tuple(texts)
     declared = Given(False, False, "", "", {}, self_channels=False).read(texts, {}, titles, n)
     assert isinstance(declared, Declared)
@@ -327,7 +327,7 @@ def _picture(part: Part, cause: int) -> Picture | None:
 
 
 def _drawn(part: Part, cause: int) -> Document | None:
-    """A picture, the steps of its run, and the checks of the run for the verified program."""
+    """A picture, the steps of its run, and the questions by which the verified program checks the run."""
     found = _picture(part, cause)
     if found is None:
         return None
@@ -351,7 +351,7 @@ BLANK = re.compile(r"\n[ \t\r]*\n")
 
 
 def recordings(text: str) -> dict[str, str]:
-    """The recordings in a text, by file names; blank lines separate recordings.  Empty for other texts.
+    """The recordings in a text, by file names.  Blank lines separate them.  Empty for any other text.
 
     >>> [*recordings('{"host": "a"}\\n{"host": "b"}\\n\\n{"resourceSpans": []}')]
     ['recording-1.jsonl', 'recording-2.jsonl']
@@ -384,7 +384,7 @@ MOST_PROCESSES, MOST_MESSAGES = 12, 40
 
 
 def require_drawable(p: StraightLine, names: Names) -> None:
-    """Raise InputError if P is not balanced, or too large for a drawing."""
+    """Raise InputError if P cannot be drawn: it is not balanced and deadlock-free, or it is too large."""
     with names.blamed():
         require_balanced_straight_line(p, "P")
     if p.n > MOST_PROCESSES or p.messages > MOST_MESSAGES:
@@ -397,8 +397,9 @@ def sketch(
 ) -> Document:
     """The drawing of P and, below P, of Q or a shortest seal, with the answers in words.
 
-    `seal` is the answer to the question whether P can be sealed.  `judged` is Q with the answer to the
-    question whether Q seals P; None without Q.  P must pass `require_drawable`.
+    - P must pass `require_drawable`.
+    - `seal` is the answer to the question whether P can be sealed.
+    - `judged` is Q, and the answer to the question whether Q seals P.  Without Q, `judged` is None.
     """
     found = seal.document["seal"]
     shortest = None if found is None else parse_straight_line(str(found), p.n)

@@ -73,7 +73,7 @@ PYODIDE_FILES = (
 )
 STANDARD = "pyodide/python_stdlib.zip"
 ROOTS = {STANDARD: "/lib/python314.zip", PACKAGES: "/lib/page", COMPILED: "/lib/page"}
-"""The archives of Python modules, and the folders of their members on the page."""
+"""For each archive of Python modules, the folder on the page in which its members are placed."""
 LICENCES = Npm(
     "spdx-license-list",
     "6.12.0",
@@ -102,7 +102,7 @@ This page consists of:
 
 
 def build(target: Path) -> int:
-    """Write the archive, and return its size in bytes.  Raises InputError if something is missing."""
+    """Write the archive, and return its size in bytes.  Raises InputError if a part is missing."""
     checker = PACKAGE / "proofs" / CHECKER
     if not checker.is_file():
         raise InputError(f"{CHECKER} is missing: `make -C proofs page` makes it, with Coq and js_of_ocaml")
@@ -148,7 +148,7 @@ def _licences(folder: Path) -> dict[str, bytes]:
 
 
 def fetched(package: Npm, members: Sequence[str], folder: Path) -> dict[str, bytes]:
-    """The named files of an npm package.  Raises InputError if npm fails, or the digest differs."""
+    """The named files of an npm package.  Raises InputError if npm fails, or if the digest is wrong."""
     npm = shutil.which("npm")
     if npm is None:
         raise InputError("npm is not on the PATH: it fetches Pyodide")
@@ -217,11 +217,11 @@ def _packages() -> Iterator[tuple[str, bytes]]:
 
 
 MOST_MESSAGES: Mapping[int, int] = {2: 6, 3: 6, 4: 5}
-"""The size of the table: for each number of processes, the largest number of messages."""
+"""The size of the table of programs: for each number of processes, the largest number of messages."""
 
 
 def table(most: Mapping[int, int] = MOST_MESSAGES) -> bytes:
-    """The table in which the page searches programs, as a JSON list with a `level` for each size."""
+    """The table in which the page searches for programs: a JSON list with a `level` for each size."""
     levels = [level(n, m) for n, largest in most.items() for m in range(largest + 1)]
     return json.dumps(levels, separators=(",", ":")).encode()
 
@@ -229,10 +229,10 @@ def table(most: Mapping[int, int] = MOST_MESSAGES) -> bytes:
 def level(n: int, m: int) -> dict[str, Any]:
     """The columns of the table for n processes and m messages.
 
-    - `shares` has a column for each process, with numbers that encode the process's events (`packed`).
-    - `minimum` has the number of messages of a shortest seal, -1 if there is no seal.
-    - `open` has the open channels, and `sends` the first sends in the signature, both as masks of
-      `channels(n)`.
+    - `shares` has a column for each process.  A number in it encodes the process's events (`packed`).
+    - `minimum` has the number of messages of a shortest seal, or -1 if there is no seal.
+    - `open` has masks of the open channels.
+    - `sends` has masks of the channels whose first sends are in the signature.
 
     >>> level(2, 1)
     {'n': 2, 'messages': 1, 'shares': [[1], [2]], 'minimum': [1], 'open': [1], 'sends': [1]}
@@ -250,7 +250,7 @@ def level(n: int, m: int) -> dict[str, Any]:
 
 
 def mask(n: int, chosen: Iterable[Channel]) -> int:
-    """These channels as bits; the lowest bit is 1->2.
+    """The mask of these channels.  The b'th channel of `channels(n)` has bit b, the channel 1->2 bit 0.
 
     >>> mask(3, [Channel(1, 2), Channel(2, 1)])
     5

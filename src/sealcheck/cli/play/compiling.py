@@ -1,4 +1,4 @@
-"""Compile Python modules for the page, so that it answers sooner.
+"""Compile Python modules for the page, so that the page answers sooner.
 
 The build runs this module in the page's own Python, so it imports only the standard library.
 """
@@ -9,15 +9,16 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 NEVER = (1980, 1, 1, 0, 0, 0)
-"""The time of every member, fixed so that equal parts make equal archives."""
+"""The time of every member.  It is fixed, so that equal modules make equal archives."""
 UNCHECKED = (1).to_bytes(4, "little")
-"""The flags of a compiled module that Python uses without looking at its source (PEP 552)."""
+"""Flags of a compiled module.  With these flags, Python does not look at the source (PEP 552)."""
 
 
 def compiled(archive: bytes, root: str) -> bytes:
     """The archive, with each Python module replaced by its compiled form.
 
-    `root` is the folder that tracebacks name.  Raises SyntaxError if a module is not valid Python.
+    `root` is the folder of the modules, which tracebacks name.  Raises SyntaxError if a module is not valid
+    Python.
 
     >>> stream = BytesIO()
     >>> with ZipFile(stream, "w") as made:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 Group = dict[str, Any]
-"""A title, and examples: the name, the description, and the fields of a request."""
+"""A title, and examples.  Each example has a name, a description, and the fields of a request."""
 
 EXCHANGE = "snd fast->root; snd slow->root; rcv root<-*; rcv root<-*"
 
 
 def examples(repository: Path) -> list[Group]:
-    """All examples, except counterexamples about which the page cannot answer questions."""
+    """All examples.  Counterexamples about which the page cannot answer questions are left out."""
     return [
         {"title": "Start here", "examples": [*_first()]},
         {"title": "Cases of the field", "examples": [*_cases(repository / "examples" / "cases")]},
@@ -64,8 +64,8 @@ def _cases(folder: Path) -> Iterator[dict[str, Any]]:
 def about_case(text: str) -> str:
     """The description of a case, from the comments at the beginning of its file.
 
-    If the first line has a project and an address, the description is the project and the next paragraph.
-    Otherwise, the description is the first line.
+    If the first line has a project and an address, the description consists of the project and the next
+    paragraph.  Otherwise, the description is the first line.
 
     >>> about_case("# etcd: https://example.org/1\\n#\\n# The leader appends,\\n# again.\\n#\\n# It mends.")
     'etcd: The leader appends, again.'
@@ -87,7 +87,7 @@ def _diagrams(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
-    """The recorded counterexamples that are one or two straight-line programs, each once."""
+    """The recorded counterexamples with one or two straight-line programs.  None occurs twice."""
     rows = json.loads((repository / "src" / "sealcheck" / "theorems" / "manifest.json").read_text())
     seen, times = set[str](), Counter[str]()
     for row in rows:
@@ -105,7 +105,7 @@ def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
 
 
 def question_about(programs: Sequence[str], n: int) -> dict[str, Any] | None:
-    """The request about one or two straight-line programs; None for other counterexamples.
+    """The request about a counterexample.  None if it does not have one or two straight-line programs.
 
     >>> question_about(["mt 1->2", "mt 2->1"], 2)
     {'kind': 'seals', 'p': 'mt 1->2', 'q': 'mt 2->1', 'n': 2}

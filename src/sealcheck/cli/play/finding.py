@@ -1,9 +1,9 @@
 """Find programs with given properties in the page's table, from JSON to JSON.
 
-A channel is open if a later message on it can be received in the program.  Programs that differ only by
-renaming processes form a class.  The table has one program of each class.  If a search names open or closed
-channels, the processes of each program shown are renamed so that these channels are open or closed in the
-program.
+A channel of a program is open if a receive of the program can take a message that is sent on the channel
+after the program.  Other channels are closed.  Programs that differ only by renaming processes form a class.
+The table has one program of each class.  If a search names open or closed channels, it renames the processes
+of each program that it shows, so that these channels are open or closed.
 """
 
 import json
@@ -44,7 +44,7 @@ WANTED: Mapping[str, tuple[type, Any]] = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """The properties of programs that are searched for."""
+    """The properties that a search asks for."""
 
     n: int
     messages: int | None
@@ -55,7 +55,7 @@ class Wanted:
     closed: str
 
     def accepts(self, minimum: int, nodes: int) -> bool:
-        """Whether a program has the properties that do not depend on names of processes."""
+        """Whether a program has the wanted properties that do not depend on the names of processes."""
         if self.sealable and (minimum >= 0) != (self.sealable == "yes"):
             return False
         if self.least and minimum < self.least:
@@ -66,7 +66,7 @@ class Wanted:
 def find(request: str) -> str:
     """The programs that have all wanted properties: their number, and the smallest ones.
 
-    - `count` is the number of programs up to renaming processes.
+    - `count` is the number of classes with such a program.
     - `said` is a sentence for the user.
     - `programs` has the text and the number of processes of each program shown.
     - After an error, there are only `code` and `error`.
@@ -122,7 +122,7 @@ def _about(minimum: int) -> str:
 
 
 def _rows(level: Mapping[str, Any], wanted: Wanted) -> Iterator[tuple[int, Renaming]]:
-    """The rows of the programs with all wanted properties, each with the first renaming that fits."""
+    """The rows whose programs, suitably renamed, have all wanted properties.  Each has such a renaming."""
     n = wanted.n
     needs = [*_needs(n, _channels(wanted.open, n), _channels(wanted.closed, n))]
 
@@ -140,7 +140,7 @@ _COLUMNS = ("minimum", "open", "sends")
 
 
 def _needs(n: int, opened: list[Channel], closed: list[Channel]) -> Iterator[tuple[Renaming, int, int]]:
-    """For each renaming, two masks: the channels that it maps to `opened`, and to `closed`."""
+    """For each renaming, two masks of channels: those that it maps to `opened`, and to `closed`."""
     for renaming in permutations(range(1, n + 1)):
         after = [Channel(renaming[i - 1], renaming[j - 1]) for i, j in channels(n)]
         yes, no = (

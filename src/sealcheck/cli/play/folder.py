@@ -68,7 +68,7 @@ CHECKER = "sealcheck-verified.js"
 PACKAGES = "packages.zip"
 """The Python packages that ours needs."""
 COMPILED = "compiled.zip"
-"""Our own modules, compiled; each is named by the digest of its source."""
+"""The compiled modules of this package.  Each module is named by the digest of its source."""
 EXAMPLES = "examples.json"
 HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout makes it (docs/play.md)"
 
@@ -157,7 +157,7 @@ def require_empty(folder: Path) -> None:
 def write_folder(target: Path) -> list[str]:
     """Write the page, and return the names of its files.
 
-    Raises InputError if the folder is not empty, or the archive is missing; then nothing is written.
+    Raises InputError, and writes nothing, if the folder is not empty, or the archive is missing.
     """
     require_empty(target)
     found = page_files(members())
@@ -188,7 +188,7 @@ def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _own(archive: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Our modules and grammars; a module is compiled if the archive has it for the same source."""
+    """Our modules and grammars.  If the archive has a module with the same source, the compiled form."""
     with ZipFile(BytesIO(archive.get(COMPILED, packed({})))) as compiled:
         known = {*compiled.namelist()}
         for name, content in own_files(files("sealcheck")):
@@ -217,7 +217,7 @@ def _modules(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def fragment(request: Mapping[str, Any]) -> str:
-    """The end of the page's address that holds a question.
+    """The end of the page's address, which has the question.
 
     >>> fragment({"text": "mt 1->2"})
     '#q=q1YqSa0oUbJSyi1RMNS1M1KqBQA'
@@ -227,7 +227,7 @@ def fragment(request: Mapping[str, Any]) -> str:
 
 
 def deflated(content: bytes) -> bytes:
-    """The content, deflated without a header, as browsers inflate it."""
+    """The content in deflated form, without a header, which browsers inflate."""
     packing = zlib.compressobj(9, zlib.DEFLATED, -15)
     return packing.compress(content) + packing.flush()
 
@@ -261,12 +261,12 @@ LICENCES = "licences/"
 NOTICE = "licences/NOTICE.txt"
 LINK = f' <a href="{NOTICE}">Licences</a></p>'
 TYPES = {".wasm": "application/wasm", ".js": "text/javascript", ".mjs": "text/javascript"}
-"""The types without which browsers do not run a file."""
+"""The types of files by suffix.  Without these types, browsers do not run the files."""
 OTHER = "application/octet-stream"
 
 
 def write_single(target: Path) -> None:
-    """Write the page as one file.  Raises InputError if that fails, or the archive is missing."""
+    """Write the page as one file.  Raises InputError if writing fails, or if the archive is missing."""
     require_writable(target)
     write_file(target, single(members()))
 
@@ -274,8 +274,8 @@ def write_single(target: Path) -> None:
 def single(archive: Mapping[str, bytes]) -> bytes:
     """The page with all its files inside, made from the members of the archive.
 
-    Styles, scripts and licences replace the page's links to them.  Every other file is stored as base64 text,
-    deflated.
+    Styles, scripts and licences replace the links to their files.  The other files are deflated, and stored
+    as base64 text.
     """
     files = dict(sorted(page_files(archive).items()))
     page = files.pop(PAGE).decode()

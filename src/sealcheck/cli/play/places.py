@@ -1,4 +1,4 @@
-"""Find the part of a question that an error message is about, for the page to mark."""
+"""Find the part of a question that an error message is about.  The page marks this part."""
 
 import json
 import re
@@ -9,17 +9,18 @@ MESSAGE = re.compile(
     r"(?:(?P<file>[\w-]+\.\w+): |layer [\w-]+: |protocol: )?"
     r"(?:lines? (?P<line>\d+)(?:-\d+)?)?(?:, )?(?:column (?P<column>\d+))?: "
 )
-"""The beginning of an error message that names a place in the text of P, of Q, or of layers."""
+"""How an error message begins if it names a place in the text of P, of Q, or of layers."""
 
 BLOCK = re.compile(r"\S(?:.|\n(?![ \t\r]*\n))*")
 """A layer, or a recording, in a text that has blank lines between them."""
 
 
 def place(message: str, request: str) -> dict[str, Any] | None:
-    """The field of a request that an error message is about, and the part of the field's text.
+    """The field of a request that an error message is about, and the part of the field's text to mark.
 
-    The part goes from the place to the end of its line, or is the whole line if the message names no column.
-    Offsets count UTF-16 code units, as browsers do.  None if the message names no place.
+    If the message names a line and a column, the part goes from there to the end of the line.  If the message
+    names only a line, the part is the whole line.  Offsets count UTF-16 code units, as browsers do.  None if
+    the message names no place.
 
     >>> request = json.dumps({"text": "mt 1->2\\n\\nmt 1->*"})
     >>> place("layer 2: line 1, column 7: expected a process number, found '*'", request)

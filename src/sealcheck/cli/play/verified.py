@@ -1,7 +1,7 @@
-"""The page's questions to the verified program, which checks answers.
+"""What the page asks the verified program, which checks answers.
 
-The verified program is extracted from the Coq proofs.  It runs while the user waits, so large certificates
-are left to the command line.
+The verified program is extracted from the Coq proofs.  It runs while the user waits.  So the page does not
+ask it to check large certificates, which the command line can check.
 """
 
 from collections.abc import Mapping
@@ -18,16 +18,16 @@ LARGE = (
     " `sealcheck verify --verified` does."
 )
 LARGEST = 20_000_000
-"""Limit on the number of closed sets times the number of statements: about two seconds of checking."""
+"""The most closed sets times statements that are checked.  The check takes about two seconds."""
 
 LONGEST = 60_000
-"""Limit on the events in the executions of all root causes together: about a second of checking."""
+"""The most events in the executions of all root causes together.  The check takes about a second."""
 
 KINDS = f"{BY} the kind and the signature of a program."
 
 
 def of_layers(result: Result) -> Checks:
-    """The checks of an answer about layers, and a sentence about what they do not cover.
+    """The checks of an answer about layers, and a sentence about what these checks do not cover.
 
     >>> from sealcheck.operations.phases import staying_apart
     >>> from sealcheck.programs.phases import Phases
@@ -43,7 +43,7 @@ def of_layers(result: Result) -> Checks:
 
 
 def while_you_wait(checks: Checks) -> Checks:
-    """The checks that take little time, and a sentence about what they do not cover."""
+    """The checks without those that take long, and a sentence about what the rest does not cover."""
     small = tuple(check for check in checks.asked if not _is_large(check.asked))
     if len(small) < len(checks.asked):
         return Checks(small, LARGE)
