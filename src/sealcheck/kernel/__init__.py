@@ -37,15 +37,17 @@ then r takes a message from outside P in some run.
 2. In the run, the k'th receive on a channel takes the message of the k'th send, with two exceptions. The
    receive r takes the message of s. The next receive on the channel, if there is one, takes the message that
    r would have taken.
-3. A run has this matching if its order follows the paths, and puts s before r. The next receive then comes
-   after the send of its message, because a message edge leads from s to this receive.
-4. No path leads from r to s. So the paths and the edge from s to r form no cycle, and the run is possible.
+3. Events can happen in any order that follows the paths and has s before r. In such an order, the next
+   receive, too, comes after the send of its message: this send comes before s, and a message edge leads from
+   s to the next receive.
+4. No path leads from r to s. So the paths and the edge from s to r form no cycle, and such an order exists.
 
 **Condition for seals.** So Q seals P exactly if P's last receive on each channel of P reaches
 
 - Q's first send on the channel, if Q sends on it;
 - otherwise, the end of the sender's part of P;Q, because R may send on the channel.
 
-If this holds, each receive of P happens before all sends on its channel after P (fact 1), so it takes a
-message of P. If it does not, some receive takes a message from outside P for some R (fact 2).
+If this condition holds, each receive of P happens before all sends on its channel after P, by fact (1). So
+it takes a message of P. If the condition does not hold, P's last receive on some channel takes a message from
+outside P in some run of P;Q;R, for some R, by fact (2).
 """

@@ -30,12 +30,13 @@ and plays no run.
 `_play`. Any other receive can only happen after a wrong receive. If two conditions hold, r cannot be the
 first wrong receive:
 
-- No earlier layer has a message on the channel that, in `_play`, no receive takes.
-- If sends of later layers on the channel happen in `_play`, r reaches the first of them.
+- No earlier layer sends a message on the channel that no receive takes in `_play`.
+- If later layers have sends on the channel that happen in `_play`, r reaches the first such send.
 
-By the second condition, these sends happen after r, unless a receive is wrong before (fact (1) of
-`sealcheck.kernel`, in each layer). In each layer, the kernel checks only the last such receive r on the
-channel. Earlier receives on the channel happen before r, so the two conditions hold for them, too.
+Before the first wrong receive, fact (1) of `sealcheck.kernel` holds in each layer. So, by the second
+condition, these sends happen after r. In each layer, the kernel takes as r only the last receive on the
+channel of the two kinds above. Earlier receives of the layer on the channel happen before r, so the two
+conditions hold for them, too.
 
 **If anything may follow the layers**, the kernel checks two more conditions:
 
@@ -47,8 +48,8 @@ channel. Earlier receives on the channel happen before r, so the two conditions 
 More rounds are among the programs that may follow, so the kernel checks one round.
 
 **If only more rounds may follow**, the kernel checks two rounds. The first wrong receive and the message that
-it takes belong to at most two rounds. No earlier receive takes a message of another round. So the events of
-all other rounds can be left out.
+it takes belong to at most two rounds. No receive before it takes a message of another round. So the events of
+all rounds but these two can be left out.
 """
 
 from bisect import bisect_left, bisect_right

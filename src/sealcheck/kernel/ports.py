@@ -2,7 +2,7 @@
 
 - A *port* holds messages until one process, its *reader*, receives them. For each sender, reader and tag
   there is a port. But if the reader receives the tag from any source, all senders of this tag share one port.
-- A *layer* is a program that sends as many messages to each port as it receives there.
+- A *layer* is a balanced program: it sends as many messages to each port as it receives there.
 - A *protocol* is a regular expression of layers. A *word* is a sequence of layers that the protocol allows.
   Each process goes through its parts of these layers, without waiting for other processes in between. If
   anything may follow the word, what follows counts as one more layer.
@@ -23,18 +23,19 @@ receive r if each process has finished the layer with these events, or cannot go
 Until some receive is wrong, each receive takes a message of its own layer. So, by induction, a closed set
 contains every event of the layer that can happen without r before any wrong receive.
 
-**No root cause.** Let r be the last receive of a layer on a port that does not duplicate. If r is the first
-wrong receive, it takes a message of a later layer. All messages of earlier layers on the port have been
-received, because each layer sends only as many as it receives. Closed sets exclude messages of later layers:
+**No root cause.** Let r be the last receive of a layer on a port that does not duplicate. Suppose that no
+receive before r is wrong. Then the process of r has received all messages of earlier layers from the port,
+because layers are balanced. A *later message* is a message of a later layer. Closed sets show that r takes no
+later message, either:
 
 1. One closed set contains the events of r's layer that can happen without r. The processes that do not get
    through the layer in this set are *blocked*: they start no later layer.
 2. For each layer that may follow, and each set of processes that may be blocked there, another closed set
    contains the events of this layer that can happen. The processes that do not get through this layer are
    blocked in the layers after it.
-3. Take each process that may send to the port. If **Order** does not keep its later messages from r, it sends
-   nothing to the port in the closed sets of later layers. If anything may follow, it is blocked in each of
-   the sets with which a word can end.
+3. Take each process that may send to the port and whose later messages **Order** does not keep from r. This
+   process sends nothing to the port in the closed sets of later layers. If anything may follow, this process
+   is blocked after each layer with which a word can end.
 
 Other receives of the layer on the port need no check. If one of them does not happen, r does not happen,
 either. So the closed sets contain the later sends that can happen without this receive, too.
@@ -44,14 +45,14 @@ process i from all receives of the layer. Let the layer send K messages to the p
 that one of the layer's K receives on the port takes a later message of i. Then the receives before it, at
 most K - 1, have taken all x messages of i. This is impossible in two cases:
 
-- x = K. So a port with a single sender needs no closed set.
+- x = K, because K - 1 receives cannot take K messages. So a port with a single sender needs no closed set.
 - For some l < K, a closed set without the layer's l'th receive on the port has at most l - (K - x) messages
   from i to the port. At most K - 1 - l of the receives that take the x messages come after the l'th receive.
   So the first l receives take at least x - (K - 1 - l) messages of i, one more than l - (K - x). But all of
   these messages were sent without the l'th receive, so the closed set has them.
 
-**Copies.** A port that duplicates has no closed set of its own. The kernel accepts that it is no root cause
-only if no word has two layers that use it, and, if anything may follow, no layer uses it.
+**Copies.** For a port that duplicates, there are no closed sets. The kernel accepts such a port as no root
+cause only if no word has two layers that use the port. If anything may follow, not even one layer may use it.
 
 Coq has proved that such certificates are enough: `certificates_of_protocols` in
 `proofs/ports/PortCertificates.v`.

@@ -197,8 +197,8 @@ class Totals:
     """Sums over the rows of a table, taken while the rows are checked in order.
 
     After the last row, the sums must be those of the header. In a table whose kind is in `EXHAUSTIVE`, the
-    sizes of the orbits must also add up to the number of all programs or pairs. Then no row is missing,
-    because the rows are in strictly ascending order, so that no two rows have the same orbit.
+    sizes of the orbits must also add up to the number of all programs or pairs. Then no row is missing: the
+    rows are canonical and in strictly ascending order, so no program or pair is counted twice.
     """
 
     def __init__(self, header: Header) -> None:
