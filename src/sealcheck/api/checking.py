@@ -65,8 +65,8 @@ def diff(
     """Does a function answer the question `against` correctly, on every program up to the bound?
 
     By default, programs have up to 3 messages, and layers over ports up to 2.  The function is asked about
-    small programs first, with all renamings of processes.  After the bound, it is asked about larger programs
-    for `random` seconds.  docs/diff.md describes the function's arguments.
+    small programs first, with all renamings of processes.  After the last of these, it is asked about larger
+    programs for `random` seconds.  docs/diff.md describes the function's arguments.
 
     `bool` of the result is false if an answer was wrong.  Then ``.to_json()["finding"]`` has the smallest
     program found with a wrong answer.  If the function may hang, use the command `sealcheck diff`.  Raises

@@ -138,14 +138,14 @@ AUDITED = Bounded(SPACE.up_to_renaming, dict.fromkeys(MOST_OVER_PORTS, SPACE.usu
 LIMIT = f"layers of up to {max(MOST_OVER_PORTS)} processes and {counted(SPACE.usual, 'message')} in all"
 
 Prediction = Callable[..., Any]
-"""Predicts the answer for programs, or for the parts of `Layers`, as described in `conjecture`."""
+"""Predicts the answer for programs, or for the fields of `Layers`, as described in `conjecture`."""
 
 SAME_WHEN_RENAMED = (BOOLEAN, NUMBER, NUMBER_OR_NONE)
 """Types of answers that do not change if processes are renamed."""
 
 
 Change = Callable[..., Layers]
-"""A function that gets the parts of `Layers`, and returns changed `Layers`."""
+"""A function that gets the fields of `Layers`, and returns changed `Layers`."""
 
 
 class _Compared(NamedTuple):
@@ -206,7 +206,7 @@ class Conjecture:
         return PROGRAMS if len(self.question.takes) == 1 else PAIRS
 
     def __call__(self, *given: Any) -> Any:
-        """The prediction for these programs, or for these parts of `Layers`."""
+        """The prediction for these programs, or for these fields of `Layers`."""
         return self.prediction(*(Layers.read(*given) if self.is_over_ports else map(program, given)))
 
     def _check(self, instance: Instance, ask: Ask) -> Outcome:
@@ -301,7 +301,7 @@ def conjecture(
 ) -> Callable[[Prediction], Conjecture]:
     """Turn a function that predicts the answers to the question `against` into a `Conjecture`.
 
-    The function gets the programs of the question, or the parts of `Layers`.  It returns the predicted
+    The function gets the programs of the question, or the fields of `Layers`.  It returns the predicted
     answer, or None if it predicts nothing.  To predict only a part of the answer, the function returns
     another function, which accepts or rejects an answer.  ``sealcheck audit FILE`` checks the conjectures in
     a file.

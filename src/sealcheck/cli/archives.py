@@ -33,7 +33,7 @@ def is_recording(file: str) -> bool:
 
 
 def is_job(file: str) -> bool:
-    """Whether a name stands for the ranks' files of a job: whether it is a folder or a pattern."""
+    """Whether a name is a folder or a pattern, and so stands for the ranks' files of a job."""
     return isdir(file) or (has_magic(file) and "\0" not in file and not exists(file))
 
 

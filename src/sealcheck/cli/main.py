@@ -219,6 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with these arguments, or those of this process.  Returns the exit code.
 
     An error is reported on standard error.  With ``--json``, standard output gets ``{"error": "…"}``, too.
+    The kind of the error decides the exit code:
 
     - InputError, or a missing package: BAD_INPUT.  A mistake in a program text is named with its place.
     - Disagreement: NO.

@@ -20,7 +20,7 @@ the port is no root cause:
 Receives of Q may take messages of R. So the second set must be closed with these messages, too:
 
 - In R, a process can send a message to any receive from any source. So if some process gets through Q in the
-  second set, no process may wait at a receive from any source, after its events in this set.
+  second set, no process that starts Q may have a receive from any source as its next event after this set.
 - Messages of R change nothing for a receive of Q that names its sender. If this sender starts R, it has sent
   all its messages of Q. Q is balanced, so these messages are enough for all receives of Q on the port.
 

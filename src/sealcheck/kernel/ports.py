@@ -286,8 +286,8 @@ class Layers:
         """Check a closed set of a layer without the receive at `without`.
 
         `upto` gives the set: for each process, the number of its first events that are in the set. The
-        processes in `blocked` do not start the layer. Returns the numbers, and the processes that do not get
-        through the layer.
+        processes in `blocked` do not start the layer. Returns these numbers, and the processes that do not
+        get through the layer.
         """
         if not 1 <= layer <= len(self.layers):
             raise Rejected(f"there is no layer {layer}")
@@ -414,9 +414,9 @@ def _walk(
 ) -> tuple[set[tuple[Port, int]], set[int]]:
     """Follow the protocol from `start`: a layer occurs, and some processes do not get through it.
 
-    Returns the later sends, as pairs of a port and a sender, and the processes that may get through the last
-    layer of some word. The walk skips a state if it has seen the same occurrence with fewer such processes,
-    because all that can happen from the skipped state can happen from the other state.
+    Returns two sets: the later sends, as pairs of a port and a sender, and the processes that may get through
+    the last layer of some word. The walk skips a state if it has seen the same occurrence with a subset of
+    the state's processes. What can happen with more blocked processes can also happen with fewer.
     """
     seen, going = {start}, [start]
     sends, through = set[tuple[Port, int]](), set[int]()
@@ -435,7 +435,7 @@ def _walk(
 
 
 def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
-    """What a closed set shows, of a layer that the processes in `blocked`, or some of them, do not start."""
+    """What a closed set of the layer shows if the processes in `blocked`, or only some, do not start it."""
     found = steps.get((layer, blocked))
     if found is None:
         found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)

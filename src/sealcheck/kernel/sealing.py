@@ -172,7 +172,10 @@ class Problem:
         return [need & ~known for need, known in zip(self._needs, state, strict=True)]
 
     def told(self, state: State) -> Iterable[State]:
-        """The states after one more message, if its channel is not open, or its sender knows the channel."""
+        """The states after one more message.
+
+        A seal may send it on any channel that is not open, or that its sender knows.
+        """
         bits = {channel: bit for bit, channel in enumerate(self.channels)}
         for i in range(1, self.n + 1):
             for j in range(1, self.n + 1):
@@ -197,7 +200,7 @@ class Problem:
     def check_unsealable(self, knowledge: State) -> None:
         """Check that no seal exists.
 
-        `knowledge` must include what the processes know at the end of P, and no message of `told` may add to
+        `knowledge` must include what the processes know at the end of P, and no message in `told` may add to
         it. So, by induction, `knowledge` includes what the processes know after any messages of a seal. With
         `knowledge`, the sender of some open channel must not know this channel. So no seal exists.
         """
@@ -223,12 +226,13 @@ class Problem:
         Suppose that a seal has fewer messages. We show by induction: after any number t of its messages, some
         state listed with s <= t includes what the processes know.
 
-        - By fact 1 or fact 2, some state that includes what they know is covered after at most t messages.
-        - The bound of this state is at most the number of remaining messages, because they would be enough
-          from this state, too. So this state is not covered by its bound, but by a listed state.
+        - By fact 1 or fact 2, some state is covered after at most t messages, and includes what the processes
+          know after t messages of the seal.
+        - From this state, too, the remaining messages of the seal would be enough. So the bound of this state
+          is too small to cover the state. So a listed state includes the state.
 
-        After the last message, this listed state includes what the processes know, so no process lacks a
-        channel. This contradicts fact 3.
+        After the last message of the seal, no process lacks a channel. So in the listed state that includes
+        what the processes know then, no process lacks a channel. This contradicts fact 3.
         """
         listed: defaultdict[int, list[State]] = defaultdict(list)
         for sent, state in states:

@@ -5,7 +5,7 @@ each other without barriers.  They stay apart if, in every run, each receive tak
 Q seals P if, in every run of P;Q, each receive of P takes a message of P, whatever follows Q.
 
 A request has the fields in `QUESTION`.  It may ask several questions, each of which a command could answer.
-The answer has one part for each question.  After an error, it has the error message of the command line.
+The answer has one part for each question.  After an error, the answer is the command line's error message.
 """
 
 import json

@@ -17,7 +17,7 @@ UNCHECKED = (1).to_bytes(4, "little")
 def compiled(archive: bytes, root: str) -> bytes:
     """The archive, with each Python module replaced by its compiled form.
 
-    `root` is the folder of the modules, which tracebacks name.  Raises SyntaxError if a module is not valid
+    Tracebacks name `root` as the folder of the modules.  Raises SyntaxError if a module is not valid
     Python.
 
     >>> stream = BytesIO()

@@ -18,9 +18,8 @@ BLOCK = re.compile(r"\S(?:.|\n(?![ \t\r]*\n))*")
 def place(message: str, request: str) -> dict[str, Any] | None:
     """The field of a request that an error message is about, and the part of the field's text to mark.
 
-    If the message names a line and a column, the part goes from there to the end of the line.  If the message
-    names only a line, the part is the whole line.  Offsets count UTF-16 code units, as browsers do.  None if
-    the message names no place.
+    If the message names a column, the part goes from this column to the end of the line.  Otherwise, the part
+    is the whole line.  Offsets count UTF-16 code units, as browsers do.  None if the message names no place.
 
     >>> request = json.dumps({"text": "mt 1->2\\n\\nmt 1->*"})
     >>> place("layer 2: line 1, column 7: expected a process number, found '*'", request)
