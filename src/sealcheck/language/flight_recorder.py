@@ -412,8 +412,7 @@ def _batches(entries: Sequence[Entry]) -> dict[int, int]:
 
 
 def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
-    """The CUDA stream of an operation.  Each Gloo operation counts as a stream: Gloo's threads keep no
-    order."""
+    """The CUDA stream of an operation.  Each Gloo operation counts as one: threads keep no order."""
     if entry.backend == GLOO:
         return ("thread", entry.number)
     if entry.ranks is None or is_batched:

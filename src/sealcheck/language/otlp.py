@@ -90,8 +90,7 @@ OTHERS = {
     Role.PRODUCER: _RECEIVES | SETTLED | {"poll", "consume"},
     Role.CONSUMER: _SENDS | SETTLED | {"produce"},
 }
-"""For each kind, operations that its spans cannot have.  Others are accepted: messaging systems invent
-names."""
+"""For each kind, operations that its spans cannot have.  Messaging systems may add other operations."""
 
 
 @dataclass(frozen=True, kw_only=True)

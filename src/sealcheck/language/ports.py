@@ -158,8 +158,7 @@ class Processes:
         return n or named, names.widened(n or named) if self._numbers else names
 
     def of_layer(self, layer: Layer, begins: Beginning = (1, 1)) -> list[PortEvent]:
-        """The events of a layer, from left to right.  Raises InputError, for text with the line and
-        column."""
+        """The events of a layer, from left to right.  Raises InputError; for text, with line and column."""
         if isinstance(layer, str):
             return [*self.events(parse_statements(layer, begins))]
         numbers = [ANY, *map(self.number, layer.processes)]

@@ -92,8 +92,7 @@ class Trace:
     layers: Mapping[str, Sequence[PortEvent]]
     """The events of each phase.  Without phases, all events are in one layer with an empty name."""
     over_ports: str = ""
-    """The first line with a tag or a receive from any source, as error messages name it; empty without
-    one."""
+    """The first line with a tag or a receive from any source, as errors name it; empty without one."""
     transport: str = ""
     """The transport of the trace's messages, if it is known."""
 
