@@ -1,9 +1,9 @@
 """Formulas about layers over ports: does some receive take a message of another layer?
 
 A *port* holds messages until its reader receives them. A *word* is a sequence of layers. For each word, a
-formula describes the beginnings of its runs: the order of the events, how many events each process performs,
-and the matching of receives with sends. A receive from any source can take the messages of several senders.
-The guarantee of a port, such as lossy or fifo, is a condition on the matching and the order.
+formula describes the beginnings of the word's runs: the order of the events, how many events each process
+performs, and the matching of receives with sends. A receive from any source can take the messages of several
+senders. The guarantee of a port, such as lossy or fifo, is a condition on the matching and the order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,7 +68,8 @@ class PortRun:
                 yield self._order.before(first.name, second.name)
 
     def _matching(self) -> Iterator[FNode]:
-        """Receives take messages sent before. Two receives share a message only if the port duplicates."""
+        """Receives take messages sent before. Two receives can take one message only if the port
+        duplicates."""
         for receive in self._receives:
             taken = [self._takes(receive, send) for send in self._candidates(receive)]
             yield Implies(self._happens(receive), Or(taken))
@@ -82,7 +83,7 @@ class PortRun:
                 yield at_most_one(self._takes(receive, send) for receive in takers)
 
     def _guaranteed(self) -> Iterator[FNode]:
-        """On fifo ports, a sender's earlier messages are taken first, or lost if the port may lose them."""
+        """On fifo ports, a sender's earlier messages are taken earlier; or never, if the port is lossy."""
         for first, second in self._in_one_port():
             guarantee = self._about.guarantee(self._about.ports.of(first.event))
             for receive in self._receives:
@@ -125,7 +126,7 @@ def wrong_ports(about: PortPhases, most: int, solver: Solver) -> frozenset[Port]
     """The root causes that a solver finds in words of at most `most` layers.
 
     A root cause is a port on which a receive can be the first to take another layer's message. The solver is
-    asked once for each word and port. Raises LimitReached if it gives up.
+    asked once for each word and port. Raises LimitReached if the solver gives up.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.ports import parse_layers
@@ -144,6 +145,6 @@ def wrong_ports(about: PortPhases, most: int, solver: Solver) -> frozenset[Port]
 
 
 def goes_wrong(about: PortPhases, most: int, solver: Solver) -> bool:
-    """Whether a solver finds a run with a receive of another layer's message; asked once per word."""
+    """Whether a solver finds a run with a receive of another layer's message. It is asked once per word."""
     runs = (PortRun(about, layers, solver) for layers in about.beginnings(most))
     return any(satisfiable(solver, [*run.axioms, run.crossed(about.used)]) for run in runs)
