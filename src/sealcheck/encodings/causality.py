@@ -40,10 +40,10 @@ def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
-    """The condition that no path joins events e and f, but a certain order with f before e is not a run.
+    """The condition that no path leads from e to f, but the order that delays e until after f is not a run.
 
-    In this order, f comes before all other events, except for the events from which paths lead to f. Source:
-    the remark after `GraphCause`, that paths join all pairs of events that are causal in every run.
+    The order begins with f and the events from which paths lead to f. All other events follow. Source: the
+    remark after `GraphCause`, that paths join all pairs of events that are causal in every run.
     """
     space, reach = SpaceRun([p]), LayerPaths("P:path", [p], p.successions())
     first, then = ({e: Symbol(f"{name}:{e}") for e in p.events} for name in ("first", "then"))
@@ -119,8 +119,7 @@ class SymbolicTrace(SymbolicMessages):
             yield Implies(same_channel(self, a, self, b), in_order)
 
     def _one_order_for_each_process(self) -> Iterator[Formula]:
-        """The condition that `before` totally orders the events of each process, and relates no other
-        events."""
+        """The condition that `before` totally orders each process, and relates no events of two processes."""
         before = {(e, f): self.before(e, f) for e, f in self._pairs()}
         for e, f in combinations(self.events, 2):
             if (e, f) not in before:

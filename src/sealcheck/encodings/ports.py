@@ -68,8 +68,7 @@ class PortRun:
                 yield self._order.before(first.name, second.name)
 
     def _matching(self) -> Iterator[FNode]:
-        """Receives take messages sent before. Two receives can take one message only if the port
-        duplicates."""
+        """Receives take messages sent before. Two receives share a message only if the port duplicates."""
         for receive in self._receives:
             taken = [self._takes(receive, send) for send in self._candidates(receive)]
             yield Implies(self._happens(receive), Or(taken))
@@ -108,8 +107,7 @@ class PortRun:
             yield from ((a, b) for a, b in combinations(sends, 2) if of(a.event) == of(b.event))
 
     def crossed(self, ports: Sequence[Port]) -> FNode:
-        """The condition that another layer's message is taken on some of these ports, and on no other
-        port."""
+        """The condition that another layer's message is taken on these ports, and on no other port."""
         of = self._about.ports.of
         wrong = [
             (self._takes(receive, send), of(receive.event) in ports)

@@ -363,10 +363,11 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
     because swaps between layers would lose runs. If P and Q take messages of each other, a swap can lead to a
     run in which the layers do not interfere.
 
-    **The formula.** For each k: if the later receive takes one of the first k messages, the earlier receive
-    also takes one of the first k messages, or none. There is a literal for each pair of a receive and a send.
-    With this form, a solver can show by induction, message by message, that no matching is possible. With
-    conditions on crossed pairs, a solver would need far more steps.
+    **The formula.** Take two receives of one layer on one channel, and number the sends in their order. For
+    each k: if the later receive takes one of the first k messages, so does the earlier receive, or it takes
+    none. There is a literal for each pair of a receive and a send. With this form, a solver can show by
+    induction, message by message, that no matching is possible. With conditions on crossed pairs, a solver
+    would need far more steps.
 
     A send outside the interval comes before all events of its process in the interval, or after all of them.
     Two sends before the interval are not ordered, nor are two sends after it. If messages are numbered by

@@ -53,8 +53,7 @@ class SymbolicCriteria:
         return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
 
     def one_block(self) -> Formula:
-        """The repaired criterion: in each partition, some process knows a channel from its own block to
-        another block."""
+        """The repaired criterion: in each partition, a process knows a channel from its block to another."""
         return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
     def _bridged(self, partition: Partition) -> Formula:

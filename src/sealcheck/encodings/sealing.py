@@ -146,8 +146,7 @@ class Pair(Generic[Description]):
         return And(Implies(self.sig_p.has_receive_node(a), self.met(a)) for a in self.p.messages)
 
     def channel_splits(self) -> list[tuple[Formula, ...]]:
-        """For each message of P and of Q, and each channel: the condition that the channel has the
-        message."""
+        """For each message of P and Q, and each channel: the condition that it is the message's channel."""
         return [*self.p.channel_splits(), *self.q.channel_splits()]
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ vacuously.
 
 **The search.** A state has the position of each process and, for each channel, the number of messages of P
 and the number of other messages. The explorer finds all states on ways from the start to the end. Among the
-steps between these states, it looks for a receive that takes a message that crosses.
+steps between these states, it looks for a receive that takes a crossing message.
 
 **Later events.** Any program may follow P;Q, but the program `environment` is enough. Take a channel c from i
 to j. One later receive is enough:
@@ -34,8 +34,8 @@ One later send is enough, in addition to the sends that P;Q lacks:
 all its sends of P;Q on c.
 2. If P;Q receives on c more often than it sends, `environment` has the missing sends. Otherwise some message
 x of P;Q is still on c when r takes the later message.
-3. If r belongs to Q, r may as well take x, and the receive that takes x may take the later message. If some
-message crosses, some message still crosses after this exchange.
+3. Suppose that r belongs to Q. Exchange the two messages: r takes x, and the receive that took x, if any,
+takes the later message. If a message crossed before the exchange, a message crosses after it.
 4. So a later send matters only if a receive of P takes its message. One later send on c is enough for this.
 """
 
@@ -252,7 +252,8 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
 
     1. A run stands for all interleavings that respect its causality.
     2. If a run does not order two events, its interleavings have both orders.
-    3. So e does not cause f in some run exactly if f comes before e in some execution.
+    3. So there is a run in which e does not cause f exactly if there is an execution in which f comes before
+    e.
 
     If P has no execution, the result has all pairs. Takes as much time as `crossed_channels`. Source:
     GraphCause.

@@ -250,7 +250,7 @@ def cuts_after_iterations(
 ) -> set[Frontier]:
     """The cuts that the program, started at c, reaches right after `count` iterations that have events.
 
-    Counted are only the iterations of a repetition at the end of the program. Takes as much time as `ends`.
+    Only iterations of a repetition at the end of the program are counted. Takes as much time as `ends`.
     Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.language.parser import parse

@@ -47,7 +47,8 @@ class Table(NamedTuple):
     letters: Bytes
     starts: Longs
     slots: Ints
-    """A hash table.  Each string's number is in the first slot that was free, from the slot of its hash on.
+    """A hash table.  Each string's number is in the first slot that was free, beginning at the slot of the
+    string's hash.
 
     The length is a power of two.
     """

@@ -1,7 +1,8 @@
 """Recordings of training jobs: one file for each rank, from PyTorch's Flight Recorder or from Chakra.
 
 The rank is the number at the end of the file's name, before the suffix: ``rank_0``, ``rank_0.json``,
-``trace.0.et``.  Dumps are JSON.  Pickles are refused, because reading a pickle may run arbitrary code.
+``trace.0.et``.  Dumps of the Flight Recorder are read as JSON.  Pickles are refused, because reading a pickle
+may run arbitrary code.
 """
 
 import re

@@ -14,8 +14,8 @@ Each of these four `WAYS` has its own space.
 
 **Counting.** The *pattern* of a layer is the set of ports that it uses. A sequence of layers is possible if
 no two ports in the layers' patterns overlap (have some messages in common, but not all). Each port in the
-patterns can have any guarantee. So sequences are counted by combinations of patterns, and not listed. A range
-is a range of indices of sequences.
+patterns can have any guarantee. So sequences are counted by combinations of patterns, and not listed. In this
+module, a range is a range of indices of sequences.
 
 **Canonical instances.** Renaming processes changes no answer, and neither does swapping the tag with no tag.
 Instances that differ only by such changes form a class. The least instance of each class is *canonical*.
