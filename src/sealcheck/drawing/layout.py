@@ -296,7 +296,7 @@ class Lines:
                 yield self._message(place, partner)
 
     def chains(self) -> Iterator[Line]:
-        """The parts of causal chains from one event of a process to another, or to its end."""
+        """The parts of causal chains that stay in one process, and so lie on its line."""
         steps = self.picture.steps
         for first, second in sorted(self.picture.chain_steps):
             if first.process == second.process and {first, second} <= self.heights.y.keys():

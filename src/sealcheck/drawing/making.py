@@ -180,7 +180,7 @@ def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
 
 
 def of_unsealed(found: Unsealed, names: Names = NUMBERS) -> Picture:
-    """The run up to a receive of P of a later message, or up to a later receive of a message of P."""
+    """The run up to the receive at which P takes a later message, or loses a message to a later receive."""
     picture = of_port_interference(found.interferes, NAMED, names)
     return replace(picture, title="Q does not seal P")
 

@@ -40,7 +40,7 @@ class Picture:
     """The receive that takes a message of another layer, if there is one."""
     chains: tuple[Chain, ...] = ()
     open: frozenset[Place] = field(default_factory=frozenset)
-    """The last receive on each open channel. On it, the program can take a message that is sent later."""
+    """The last receive on each channel on which the program can take a message that is sent later."""
     called: dict[Place, str] = field(default_factory=dict)
     """Texts next to events, in place of message numbers."""
     texts: dict[Place, str] = field(default_factory=dict)

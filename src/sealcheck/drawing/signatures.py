@@ -1,6 +1,6 @@
 """Drawings of signatures of programs.
 
-The signature of a program has the first send and the last receive on each channel, and the causality between
+The signature of a program consists of first sends and last receives on channels, and of the causality between
 these events. *Dummy nodes* stand for the beginning and the end of each process. The signature decides which
 following programs keep later messages out of the program.
 """

@@ -364,10 +364,10 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
     run in which the layers do not interfere.
 
     **The formula.** Take two receives of one layer on one channel, and number the sends in their order. For
-    each k: if the later receive takes one of the first k messages, so does the earlier receive, or it takes
-    none. There is a literal for each pair of a receive and a send. With this form, a solver can show by
-    induction, message by message, that no matching is possible. With conditions on crossed pairs, a solver
-    would need far more steps.
+    each k: if the later receive takes one of the first k messages, the earlier receive also takes one of the
+    first k messages, or no message. There is a literal for each pair of a receive and a send. With this form,
+    a solver can show by induction, message by message, that no matching is possible. With conditions on
+    crossed pairs, a solver would need far more steps.
 
     A send outside the interval comes before all events of its process in the interval, or after all of them.
     Two sends before the interval are not ordered, nor are two sends after it. If messages are numbered by

@@ -1,17 +1,20 @@
 """Runs as constraints: a matching and an order over events.
 
-The events are the events between two cuts c and d of a run, and sends before c and after d. The cut c is
+A run is described by the events between two cuts c and d, and by sends before c and after d. The cut c is
 silent: no message sent before c is received between c and d. Any program may follow d.
 
-A pair of events that can be matched, or that follow each other in a process, has a condition. If the program
-is given, each condition is TRUE. If the solver chooses the program, each condition is a formula.
+Each pair of a receive and a send has a condition under which the two can be matched. Each pair of events has
+a condition under which one follows the other in a process. If the program is given, pairs with a false
+condition are left out, and all other conditions are TRUE. If the solver chooses the program, each condition
+is a formula.
 
 **One later send is enough.** Suppose that some receive of P takes a message sent after P;Q. Keep the send of
 this message, and drop every other later send. The order of events need not change, because the messages of
 P;Q are enough for all other receives:
 
 1. P;Q has as many sends as receives on each channel.
-2. A receive that took a later message came after all sends of P;Q on its channel.
+2. A receive of a dropped message comes after all sends of P;Q on its channel. So it can take a message of
+P;Q.
 
 Receives after d are left out, because they only add conditions on a run.
 """

@@ -2,10 +2,11 @@
 
 Q seals P if, in every run of P;Q from a silent cut, no message crosses the cut after P (≀P;Q refines P≀Q). At
 a silent cut ``≀``, no message is in transit. P is TCC if the empty program seals P (`l:seal.algebra`, item
-6). The theorem `th:decide.sealing` has a criterion on the signatures of P and Q, which decides whether Q
-seals P. Formulas describe this criterion, runs that would refute it, and the runs in the proofs of this
-theorem and of `th:TCCbadforREL`. Processes can be renamed, so formulas about a single channel consider only
-1->2.
+6).
+
+The theorem `th:decide.sealing` has a criterion on the signatures of P and Q, which decides whether Q seals P.
+Formulas describe this criterion, runs that would refute it, and the runs in the proofs of this theorem and of
+`th:TCCbadforREL`. Processes can be renamed, so formulas about a single channel consider only 1->2.
 
 Causality (which events come before which in every run) is encoded in two ways. With `PairOfPrograms`,
 formulas describe runs. With `PairOfTraces`, causality is read off the program graph of P;Q. By the theorem
@@ -43,7 +44,7 @@ from sealcheck.programs.straight_line import StraightLine
 def crosses(given: GivenRun) -> Formula:
     """The condition that a receive of P takes a later message, or a later receive takes a message of P.
 
-    Source: the definition of seals, in section 3.
+    *Later* means after P: in Q, or after Q. Source: the definition of seals, in section 3.
     """
     return Or(
         given.run.matched(c.first, c.second)

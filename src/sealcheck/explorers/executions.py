@@ -1,9 +1,9 @@
 """The explorer of the whole language: it executes a program, path by path, among other events.
 
 The explorer uses no graph, no causality and no solver. A *path* resolves all choices and repetitions of a
-program. Each process has a *share* of the path: the statements that it performs. A process may do *outside
-events* before and after its share. Channels are bags or, in the FIFO model, queues. The matching records
-which receive took which message.
+program. Each process has a *share* of the path: the statements that it performs. Before and after its share,
+a process may do *outside events*, which do not belong to the path. Channels are bags or, in the FIFO model,
+queues. The matching records which receive took which message.
 
 The path is executed between two cuts, c and d. A *cut* is a number of events for each process. As in the
 paper, c and d may be any cuts, because processes do not wait for each other. The module `occurrence` decides

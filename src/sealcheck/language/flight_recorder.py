@@ -62,7 +62,7 @@ COLLECTIVES = {
 """For each name in `torch.distributed.flight_recorder`, an MPI collective with the same waiting.
 
 The root is not recorded.  So the assumption is that no rank waits in a broadcast, reduce, gather or scatter.
-Nor does a rank wait in an all-to-all, because its parts may be empty.
+The same is assumed of an all-to-all, because its parts may be empty.
 """
 
 
@@ -86,7 +86,7 @@ class Entry(NamedTuple):
     ranks: tuple[int, int] | None
     """For a send or receive, its own rank and its peer's rank in the group."""
     sequence: tuple[bool, int]
-    """Whether it is numbered among sends and receives, and its number in its group.
+    """Whether its number counts sends and receives, rather than collectives; and the number, in its group.
 
     All operations of a batch have the same number.
     """
@@ -412,7 +412,7 @@ def _batches(entries: Sequence[Entry]) -> dict[int, int]:
 
 
 def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
-    """The CUDA stream of an operation.  Each Gloo operation counts as one: threads keep no order."""
+    """The CUDA stream of an operation.  Gloo's threads keep no order, so each operation has its own."""
     if entry.backend == GLOO:
         return ("thread", entry.number)
     if entry.ranks is None or is_batched:

@@ -47,8 +47,7 @@ class Table(NamedTuple):
     letters: Bytes
     starts: Longs
     slots: Ints
-    """A hash table.  Each string's number is in the first slot that was free, beginning at the slot of the
-    string's hash.
+    """A hash table.  A string's number is in the first free slot, counted from the slot of its hash.
 
     The length is a power of two.
     """

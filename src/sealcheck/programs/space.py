@@ -5,7 +5,7 @@
 happen at once. Every event of a step depends on some event of the step before. An event depends on the step
 before in two cases:
 
-- Its process took part in that step.
+- The event's process took part in that step.
 - The event receives the only message in its channel, and this message was sent in that step.
 
 In each state, the possible steps have a fixed order. This gives an order of all programs. The index of a

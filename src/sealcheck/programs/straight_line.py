@@ -3,9 +3,10 @@
 Processes are numbered from 1, as in the paper. An event is a send or a receive without data. A straight-line
 program has neither choices nor loops.
 
-With layering (the paper's bullet operator), each process runs its share of P and then directly its share of
-Q. So two programs are the same if every process has the same events in the same order. In this module, a
-program is a tuple with one sequence of events for each process.
+The *share* of a process is its part of a program. In the layering of two programs (the paper's bullet
+operator), each process runs its share of the first program, and then directly its share of the second. So two
+programs are the same if every process has the same events in the same order. In this module, a program is a
+tuple with one sequence of events for each process.
 
 **Packed** programs are used in compiled loops and in the rows of a sweep. A packed program is one number for
 each process. Each event takes a fixed number of bits, which hold the event's code. The first event has the
@@ -317,7 +318,7 @@ def require_balanced_straight_line(program: StraightLine, name: str, *, self_cha
     """Raise InputError, with the failed hypothesis, if `program` is not a deadlock-free BSL.
 
     The paper's results on sealing assume a balanced straight-line program (BSL) that does not deadlock, over
-    channels between different processes (its General assumption).
+    channels between different processes. The paper calls this its General assumption.
     """
     if not self_channels:
         require_no_self_channels(program, name)
