@@ -128,7 +128,8 @@ Shown = Sequence[Place | Folded]
 def folded(picture: Picture, most: int | None) -> Shown:
     """The events to draw, in order, with `Folded` in place of events left out.
 
-    If `most` is None, all events are drawn. Otherwise events are kept in this order, up to a limit:
+    All events are drawn if `most` is None, or if there are at most `most` events. Otherwise events are kept
+    in the following order, up to a limit:
 
     - the wrong message, the message that should have been taken, and the chains
     - their neighbours

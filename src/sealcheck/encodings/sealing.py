@@ -245,7 +245,8 @@ class Exchange:
     on a channel takes the k'th message, with two exceptions:
 
     - P's last receive on 1->2 takes the message of the target.
-    - The receive that would take the target's message takes the message that P's last receive would take.
+    - The receive that loses its message in this way, if any, takes the message that P's last receive gives
+    up.
 
     The relation consists of the paths of the program graph with one more edge, from the target to P's last
     receive on 1->2. The query asks whether this relation includes happens-before, and puts no event before

@@ -290,9 +290,9 @@ def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
 def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
     """The channels on which a receive can be the first to take another layer's message.
 
-    "First" means: under some matching function, no receive on another channel that takes another layer's
-    message happens before this receive (Lamport's relation). If anything may follow, one more message on the
-    channel is added after the layers. Exponential.
+    A receive is *first* if, under some matching function, it takes another layer's message, and every receive
+    on another channel that happens before it takes a message of its own layer. If anything may follow, one
+    more message on the channel is added after the layers. Exponential.
     """
     return frozenset(channel for channel in used(rounds) if _is_root(rounds, channel))
 

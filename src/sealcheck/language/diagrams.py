@@ -383,8 +383,7 @@ class _Layers:
         return path.whole if path.broken is None else ("or", path.whole, path.broken)
 
     def titled(self) -> dict[str, str]:
-        """The text of each layer, by title.  Line numbers replace missing titles, and tell equal ones
-        apart."""
+        """The text of each layer, by title.  Line numbers replace missing titles, and mark equal ones."""
         shared = Counter(title for title, _ in self.found)
         texts = {}
         for title, tips in self.found:
