@@ -98,8 +98,7 @@ class Heights:
 def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
     """The heights of the events that are shown. `x` has the positions of the lanes.
 
-    Takes a few steps for each event. The time of a step is linear in the number of messages that cross a
-    lane.
+    Each event takes a few steps, linear in the number of messages that cross a lane.
     """
     placing = _Placing(picture, x)
     placing.place_all(shown)
@@ -344,7 +343,7 @@ MOST_EVENTS = 40
 def arrange(picture: Picture, *, everything: bool = False) -> Scene:
     """The scene of a picture. With `everything`, no events are left out.
 
-    Takes a few steps for each event. The time of a step is linear in the number of drawn messages.
+    Each event takes a few steps, linear in the number of drawn messages.
 
     >>> from sealcheck import program
     >>> scene = arrange(program("mt 1->2").draw().picture)

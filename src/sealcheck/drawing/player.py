@@ -1,8 +1,8 @@
 """Players of executions, in HTML: a picture, and a table of steps.
 
 Buttons and arrow keys go through the steps. This module makes the players of the report and of notebooks. The
-page of `sealcheck play` fills its own player. All players have the style `player.css` and the script
-`player.js`. The picture and the table can be read without the script.
+page of `sealcheck play` fills its own player. The picture and the table can be read without the script
+`player.js`.
 """
 
 import json

@@ -1,7 +1,7 @@
 """A scene as SVG and PNG.
 
-The SVG is legible in light and dark mode, and without colour. Screen readers read the title of the SVG. Most
-converters to PNG or PDF read only plain attributes, and so show the light version.
+The SVG is legible in light and dark mode, and without colour. Screen readers read its title. Most converters
+to PNG or PDF read only plain attributes, and so show the light version.
 """
 
 import hashlib

@@ -24,8 +24,8 @@ class NotBooleanError(TypeError):
 class Gates:
     """A circuit without duplicate gates. A formula is a gate's number, or minus this number for the negation.
 
-    A gate is true if all its inputs are true. Gate 1 has no inputs, and so is true. The gate of a symbol has
-    a name in place of inputs.
+    A gate is true if all its inputs are true. Gate 1 has no inputs, so it is true. The gate of a symbol has a
+    name in place of inputs.
 
     >>> with made_of(Gates()):
     ...     a, b = Symbol("a"), Symbol("b")

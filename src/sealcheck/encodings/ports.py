@@ -2,8 +2,8 @@
 
 A *port* holds messages until its reader receives them. A *word* is a sequence of layers. For each word, a
 formula describes the beginnings of the word's runs: the order of the events, how many events each process
-performs, and the matching of receives with sends. A receive from any source can take the messages of several
-senders. The guarantee of a port, such as lossy or fifo, is a condition on the matching and the order.
+performs, and the matching of receives with sends.  The guarantee of a port, such as lossy or fifo, is a
+condition on the matching and the order.
 """
 
 from collections.abc import Iterator, Sequence

@@ -2,9 +2,8 @@
 
 The space consists of balanced deadlock-free straight-line programs. Each of these programs has an execution
 in which each receive takes the oldest message of its channel. So a program is described by its m messages and
-an interleaving of their 2m events. A message has a sender, a receiver, a send event, and a receive event.
-Messages are numbered in the order of their sends, or channel by channel. Every program has at least one
-description.
+an interleaving of their 2m events.  Messages are numbered in the order of their sends, or channel by channel.
+Every program has at least one description.
 
 The formulas describe paths in the program graph, signatures, and runs of programs in sequence. The
 *signature* of a program consists of the first sends and last receives on channels, and of the paths among

@@ -210,7 +210,7 @@ def answer_of(cnf: Cnf, true: Collection[int]) -> Answer:
 
 
 class Solver(Protocol):
-    """A running solver, which answers one question after another. A solver is a context manager."""
+    """A running solver, which answers one question after another. It is a context manager."""
 
     @property
     def name(self) -> str:

@@ -193,8 +193,8 @@ def crossed_channels(
     """The channels on which a message crosses the end of P in some execution of P;Q and later events.
 
     P and Q need not be balanced. Raises InputError if P and Q are over different processes. Time and memory
-    are proportional to the number of states. This number grows exponentially with the number of processes.
-    Source: the definition of sealing in section 3 ("cut; P; Q" refines "P; cut; Q"; "cut" is the silent cut).
+    grow exponentially with the number of processes. Source: the definition of sealing in section 3 ("cut; P;
+    Q" refines "P; cut; Q"; "cut" is the silent cut).
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> {str(channel) for channel in crossed_channels(once, once)}
@@ -403,8 +403,8 @@ def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[S
 def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step]:
     """The moves with their layers.
 
-    A state does not distinguish messages of Q from later messages. So a receive of such a message is read as
-    a receive of a message of Q, as long as a message of Q is on the channel.
+    A state does not distinguish messages of Q from later messages. As long as a message of Q is on a channel,
+    receives that take no message of P count as taking messages of Q.
     """
     from_q: Counter[Channel] = Counter()
     for move in moves:

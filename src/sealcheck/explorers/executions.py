@@ -9,8 +9,7 @@ The path is executed between two cuts, c and d. A *cut* is a number of events fo
 paper, c and d may be any cuts, because processes do not wait for each other. The module `occurrence` decides
 whether guards and silent cuts hold.
 
-Several questions need the same executions. So the executions of the latest `REMEMBERED` paths are kept, and
-so are the intervals over which a program occurs.
+The executions of the latest `REMEMBERED` paths are kept, because several questions need them.
 """
 
 from collections.abc import Callable, Iterator, Sequence

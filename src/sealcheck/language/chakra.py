@@ -45,8 +45,8 @@ _COLLECTIVES = (
 )
 """For each ``comm_type``: its region, and the MPI collective in which ranks wait in the same way.
 
-Chakra records neither roots nor the empty parts of an all-to-all.  So the assumption is that no rank waits in
-an all-to-all, or in a collective with a root.
+Chakra records neither roots nor the empty parts of an all-to-all.  So it is assumed that no rank waits in an
+all-to-all, or in a collective with a root.
 """
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
 _UNREAD = {"comm_priority"}

@@ -61,8 +61,8 @@ COLLECTIVES = {
 }
 """For each name in `torch.distributed.flight_recorder`, an MPI collective with the same waiting.
 
-The root is not recorded.  So the assumption is that no rank waits in a broadcast, reduce, gather or scatter.
-The same is assumed of an all-to-all, because its parts may be empty.
+The root is not recorded, and the parts of an all-to-all may be empty.  So it is assumed that no rank waits in
+a broadcast, reduce, gather, scatter or all-to-all.
 """
 
 

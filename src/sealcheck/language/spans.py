@@ -21,8 +21,8 @@ different processes are never compared.
 **Assumptions** are made only about processes whose order is not known without them:
 
 - *answer-at-end*: a server receives its request when its span starts, and answers when its span ends.  In
-between, its process may send and receive only in descendants of this span, unless *own-clock* is assumed,
-too.
+  between, its process may send and receive only in descendants of this span.  With *own-clock*, this
+  restriction does not apply.
 - *own-clock*: events happen in the order of the clock, as in one thread.  A CLIENT sends when its span
   starts, and is answered when its span ends.  A PRODUCER sends when its span starts.  A CONSUMER with the
   operation ``receive`` and without child spans receives when its span ends.  Any other CONSUMER receives when

@@ -1,8 +1,8 @@
 """Runs of straight-line programs, step by step, and runs of the whole language, with data.
 
 In the paper, a run consists of a local run of each process, and a matching of receives with sends (delta).
-Lamport's relation must be acyclic. In other words, the events must have an order that agrees with the order
-of each process and has each send before its receive. In this module, a run includes such an order.
+Lamport's relation must be acyclic: the events must have an order that agrees with each process and has each
+send before its receive. In this module, a run includes such an order.
 
 In the paper, runs are infinite. In this module, a run is a finite piece of such a run. A *cut* splits the
 events of each process into those before and those after it. A finite piece is enough to decide whether a
