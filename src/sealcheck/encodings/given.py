@@ -224,8 +224,8 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     """The condition that a receive on this channel is the first to take another layer's message.
 
     Earlier receives on other channels take messages of their own layers. If `is_open`, any program may follow
-    the layers. Then the condition also holds if no receive of the layers takes some message on this channel,
-    because a later receive can take the message.
+    the layers. Then the condition also holds if the layers leave a message on this channel, because a later
+    receive can take the message.
     """
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 

@@ -5,7 +5,7 @@ never counts as a yes or a no. The answers of CaDiCaL can be kept as text and ch
 A kept answer is a line ``sat`` with the variables that are true, or a line ``unsat N`` and the N steps of an
 LRAT proof.
 
-Requirements that one event comes before another have no cycle exactly if some strict order includes them.
+Requirements of the form "e comes before f" have no cycle exactly if some strict order meets all of them.
 Orders have four encodings:
 
 - `Clock` gives every event a time.
