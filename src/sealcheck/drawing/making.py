@@ -280,7 +280,7 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     """The run in an answer that the kernel has accepted.
 
     If there are several runs, `port` chooses a run, and by default the first run is drawn. A port is written
-    as `phases` prints it. If the answer is yes, there is no run:
+    as `phases` prints it. If the answer is yes, there is no run, and the picture shows something else:
 
     - If Q seals P, the picture has P, a seal, and the causal chains.
     - If layers stay apart, the picture has an execution of the layers. For layers over channels, the picture
