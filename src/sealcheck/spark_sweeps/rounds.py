@@ -94,7 +94,7 @@ class Setting:
     limits: Limits | None
     answers: ParquetTable
     run: str = field(default_factory=lambda: uuid4().hex)
-    """The name of this audit. An answer that hit a limit or is disputed counts only in the audit that asked."""
+    """The name of this audit. Answers that hit a limit or are disputed count only in the audit that asked."""
 
     @property
     def counting(self) -> ds.Expression:
