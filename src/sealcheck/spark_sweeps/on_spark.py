@@ -268,7 +268,7 @@ class OnSpark:
         answers.repartition(1).write.mode("append").parquet(folder, compression="zstd")
 
     def _answers(self) -> DataFrame:
-        """The answers that count in this audit. An answer may be there twice, if two audits ran at once."""
+        """The answers that count in this audit. If two audits ran at once, an answer may come twice."""
         reader = self._spark.read.schema(from_arrow_schema(ANSWERS))
         table = reader.parquet(str(self._setting.answers.folder))
         lasting = sql.col("unknown").isNull() & sql.col("disputed").isNull()
