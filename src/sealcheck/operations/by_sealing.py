@@ -102,9 +102,9 @@ class _Straight:
 def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | None:
     """Whether P refines Q. None if the algorithms cannot answer, so that solvers must.
 
-    Raises Disagreement if the kernel rejects causal chains, or if a run does not refute by the definition.
-    For each silent cut of Q that P lacks, the time is that of `algorithms.sealing.decide`, plus the time to
-    check the evidence.
+    Raises Disagreement if the kernel rejects an algorithm's causal chains, or if its run does not refute the
+    refinement by the definition. For each silent cut of Q that P lacks, the time is that of
+    `algorithms.sealing.decide`, plus the time to check the evidence.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.syntax import seals, tcc
@@ -148,8 +148,8 @@ def balanced(p: Program, n: int) -> Decided | None:
 def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decided | None:
     """Whether the channel is always empty after P. None if solvers must answer.
 
-    Raises Disagreement if the kernel finds other open channels, or if a run does not refute by the
-    definition. Source: "closes" (section 4).
+    Raises Disagreement if the kernel finds other open channels than the algorithm, or if the algorithm's run
+    leaves no message on the channel. Source: "closes" (section 4).
 
     >>> from sealcheck.language.parser import parse
     >>> closes(parse("mt 1->2; mt 2->1"), Channel(1, 2), 2, Semantics())

@@ -101,7 +101,7 @@ def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Ent
 
 
 def _both(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
-    """The remedy that combines acknowledgments and tags. Empty if it is known that none is better."""
+    """The remedy that combines acknowledgments and tags. Empty if no combination can be better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)

@@ -76,7 +76,7 @@ ATTEND_SECONDS = 1.0
 LAST_JOBS = 3
 """The number of latest Spark jobs that are searched for failed tasks."""
 CANCEL_SECONDS = 15.0
-"""The seconds that an interrupted job has to stop. After that, this process no longer waits for the job."""
+"""How many seconds this process waits for an interrupted job to stop."""
 PARTS = 4
 """The number of tasks for each core. Several tasks balance the load."""
 ANSWERS_OF_A_TASK = 400
