@@ -60,7 +60,7 @@ class Became(StrEnum):
 
 
 SCHEMA = pa.schema({"part": pa.string(), "outcome": pa.string(), "steps": pa.int64(), "detail": pa.string()})
-"""`detail` depends on the outcome: a model (a list of variables), the limit that was hit, or the fault of a file."""
+"""`detail` is a model (a list of its true variables), the limit that was hit, or the fault of a file."""
 
 Run = Callable[[Sequence[Shard], Callable[[Shard], Iterator[Row]]], pa.Table]
 """Does the work on each shard, on Spark or in this process. Returns rows of `SCHEMA`, in any order."""
