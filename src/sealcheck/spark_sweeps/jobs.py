@@ -1,4 +1,4 @@
-"""Jobs, the parts of an audit other than checks of instances, and their results, as JSON and as rows.
+"""The jobs of an audit, and their results, as JSON and as rows.
 
 A *level* (n, m) consists of all programs of n processes with m messages. An audit checks each *claim* of the
 paper's *statements* on all instances of some levels. The other parts of an audit are *jobs*: to ask a solver
