@@ -98,7 +98,7 @@ def audit(
 
     Kept results are reused. Work that hits a limit counts as unknown. Raises Disagreement in these cases:
 
-    - Oracles contradict each other.
+    - Oracles contradict each other, or a counterexample does not refute its claim when checked again.
     - The number of instances that were checked is not the number that was counted without listing them.
     - A solver's answer about a whole level contradicts the check of its instances.
     """

@@ -88,6 +88,8 @@ def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
     - Oracles contradict each other, or a counterexample does not refute its claim when checked again.
     - The number of instances that were checked is not the number that was counted without listing them.
     - A solver's answer about a whole level contradicts the check of its instances.
+
+    Raises LimitReached if a limit is hit while a counterexample is checked again.
     """
     _require_agreement(about.id, found)
     for number in range(len(about.claims)):
