@@ -29,7 +29,7 @@ Row = tuple[object, ...]
 
 
 Check = Callable[[Shard], Iterable[Row]]
-"""The work of a task on a shard. The rows must depend only on the shard, so that every run gives the same."""
+"""The work of a task on a shard. The rows must depend only on the shard, so that all runs give equal rows."""
 
 
 class ShardFailed(Unfinished):
