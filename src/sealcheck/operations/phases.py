@@ -166,11 +166,14 @@ def staying_apart(
 
 
 def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[Result, StraightLine | None]:
-    """Keep P and Q apart by messages in between. Returns a result, and the messages or None.
+    """Keep P and Q apart by messages in between. Returns a result, and the messages as a program or None.
 
-    The messages are the fewest that the search finds. The result is then about P, the messages, and Q. If P
-    and Q stay apart anyway, the messages are the empty program. If no messages are found, the result is about
-    P and Q alone. Raises InputError in the cases of `staying_apart`.
+    - If P and Q stay apart anyway, the result is about P and Q, and the program of messages is empty.
+    - If the search finds messages, it returns the fewest that it finds. The result is about P, these messages
+      and Q.
+    - Otherwise the result is about P and Q, and there are no messages (None).
+
+    Raises InputError in the cases of `staying_apart`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))

@@ -119,7 +119,7 @@ class Result:
         return self.to_json().get("certificate")
 
     def verify(self) -> bool:
-        """Whether the kernel accepts the evidence.  Raises ValueError if the kernel can check none."""
+        """Whether the kernel accepts the evidence.  Raises ValueError if there is none to check."""
         if self.check is None:
             raise ValueError("there is no certificate for the kernel to look at")
         try:

@@ -2,7 +2,7 @@
 
 P; Q means P, then Q, without a barrier. Q seals P if each receive of P takes a message of P in every run that
 starts with empty channels, even if another program R follows P; Q. The seal is proper if Q also never runs
-forever. Straight-line programs never do.
+forever. Straight-line programs never run forever.
 
 A channel of P is open if P could receive a later message on it. A process knows a channel to be safe if P's
 last receive on the channel happens before all further events of the process. A state of knowledge lists, for
@@ -61,7 +61,7 @@ _COLUMN = 12
 def decision(
     p: StraightLine, q: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS
 ) -> Result:
-    """Whether Q properly seals P (`th:decide.sealing`), with the evidence. Its text uses the `names`.
+    """Whether Q properly seals P (`th:decide.sealing`), with the evidence. The result's text uses `names`.
 
     Raises InputError if P or Q is not a deadlock-free BSL (balanced straight-line program). The time is that
     of `algorithms.sealing.decide`.

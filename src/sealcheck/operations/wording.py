@@ -91,7 +91,7 @@ def chain_lines(
 
 
 def links(places: Sequence[Place], said: Callable[[Place], str]) -> str:
-    """The events of a chain, written by `said`, with a sign between any two of them."""
+    """The events of a chain, written by `said`, with a sign between each event and the next."""
     text, previous = "", None
     left_out = range(MOST_PLACES // 2, len(places) - MOST_PLACES // 2)
     for number, place in enumerate(places):

@@ -63,8 +63,8 @@ def decided(
 
     @contextmanager
     def open_rounds(setting: Setting, seconds: float) -> Iterator[Rounds]:
-        """The engine for an audit: processes of this machine for little work without a master, otherwise
-        Spark."""
+        """The engine for an audit: Spark if a master is named or if there is much work, otherwise processes
+        of this machine."""
         if master is None and seconds < WITHOUT_SPARK:
             with InALoop(setting, min(WORKERS, cores())) as loop:
                 yield loop

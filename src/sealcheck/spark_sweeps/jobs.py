@@ -97,7 +97,7 @@ class LevelChecked:
     tallies: list[Tally]
     """One for each claim."""
     abstained: dict[str, int] = field(default_factory=dict)
-    """For each oracle, how many of the answers that were needed it could not give."""
+    """For each oracle, the number of needed answers that it could not give."""
 
 
 Result = Tally | Ablation | Counted | Contradiction | Refused

@@ -47,7 +47,7 @@ def sample(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> list[Sampled]:
-    """A sample of `count` programs of each level in `spaces`, drawn on Spark or, without a session, here.
+    """Draw `count` programs of each level in `spaces`, on Spark or, without a session, in this process.
 
     Raises
 

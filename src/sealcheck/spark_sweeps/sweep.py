@@ -101,9 +101,9 @@ class SweepDirectory:
         return files
 
     def writing(self, describe: Describe) -> Check:
-        """A check that writes the rows of a shard to its file and returns a row of WRITTEN.
+        """The work of a task: write the rows of a shard to its file, and return a row of WRITTEN.
 
-        The check runs inside tasks. On a cluster, executors must share the folder, at the same path.
+        On a cluster, all executors must share the folder, at the same path.
         """
         return partial(
             _write_shard, describe=describe, path=self.path, schema=self.schema, made_by=self.made_by
