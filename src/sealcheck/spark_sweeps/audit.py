@@ -58,7 +58,7 @@ def decided(
 ) -> Generator[Finding, None, None]:
     """The rows of an audit, as they are decided. The user's cache keeps the results.
 
-    Shows the progress on a terminal. Raises Disagreement in the cases of `audit`.
+    Shows the progress on a terminal. Raises Disagreement in the cases that `findings` lists.
     """
 
     @contextmanager
@@ -96,11 +96,8 @@ def audit(
 ) -> Generator[Finding, None, None]:
     """Check the named statements, and yield the rows in order, as they are decided.
 
-    Kept results are reused. Work that hits a limit counts as unknown. Raises Disagreement in these cases:
-
-    - Oracles contradict each other, or a counterexample does not refute its claim when checked again.
-    - The number of instances that were checked is not the number that was counted without listing them.
-    - A solver's answer about a whole level contradicts the check of its instances.
+    Kept results are reused. Work that hits a limit counts as unknown. Raises Disagreement in the cases that
+    `findings` lists.
     """
     try:
         yield from _rows(
