@@ -20,8 +20,8 @@ whether P can be sealed, and by how many messages. For each n, there are finitel
 for all profiles holds for programs of every length.
 
 A sealable profile has n - 1 *bridges* that join all processes (`sealcheck.algorithms.seal_construction`).
-Suppose that we keep only these bridges, and that otherwise only the receiver of a channel knows it to be
-safe. Then the profile is still sealable. It is at least as hard to seal, because more knowledge only helps.
+Suppose that we keep only these bridges: apart from them, a channel is known to be safe only by its receiver.
+Then the profile is still sealable. It is at least as hard to seal, because more knowledge only helps.
 So the search goes only through the few profiles of this form.
 """
 
