@@ -122,7 +122,8 @@ class _Colouring:
     ) -> bool:
         """Whether the renaming that preserves colours is valid.
 
-        A valid renaming maps `here` to `there`, and the events of each process to the events of its image.
+        A valid renaming maps `here` to `there`, and the events of each process k to the events of the image
+        of k.
         """
         where = {colour: process for process, colour in enumerate(others)}
         image = [where[colour] for colour in colours]

@@ -1,8 +1,8 @@
 """Find a seal with the fewest messages, and evidence that fewer messages do not suffice.
 
 A *seal* is a program after P such that no receive of P can take a later message. Process k *knows* a channel
-to be safe if P's last receive on it happens before k's next event. A seal sends only on channels that their
-senders know to be safe (`sealcheck.algorithms.sealability`).
+to be safe if P's last receive on it happens before k's next event. A channel that P does not use is safe,
+too. A seal sends only on channels that their senders know to be safe (`sealcheck.algorithms.sealability`).
 
 We may assume that each message of a seal is received right after it is sent: a later receive would not make
 any process know more. So an A* search over states of knowledge finds a shortest sequence of messages. Its

@@ -40,7 +40,7 @@ send on c of an earlier layer, and this layer has fewer than k receives on c.
 run. Let M be the layer whose message r takes, and let A have k - 1 receives of M on c. Then A has a k'th send
 s of M on c, because r takes one more message of M. By (1), A contains all predecessors of its events.
 
-- If M is a later layer, r does not reach s, because A does not contain r.
+- If M is a later layer, r does not reach s, because otherwise A would contain r.
 - If M is an earlier layer, A contains all receives of M on c, and they are only k - 1. So s is left over.
 
 *Sufficient.* Let M be the layer of s, and let s be the k'th send of M on c. Let A contain s, the event before
@@ -63,7 +63,7 @@ two more cases:
 - The sender can get to its end, and a receive r on c does not reach this end. Then r can take a message that
   the sender sends in R.
 - The receiver can get to its end, and a message is left over on c. Then the receiver can take this message in
-  R. In this case no layer has more receives on c than sends, so R does not deadlock.
+  R. Since it has done all its receives, no layer has more receives on c than sends, and R does not deadlock.
 
 If anything may follow, repetition adds no root cause, because R may consist of more rounds.
 
@@ -262,8 +262,8 @@ def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
 
 
 def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> _Ends | None:
-    """The first message left over on the channel, by its send, and the next layer's receive that can take it.
-    None if there is no such receive.
+    """The first message left over on the channel, by its send, and the first receive of a later layer, which
+    can take the message. None if there is no such receive.
     """
     sender, receiver = channel
     end = causality.ends[receiver - 1].position

@@ -17,10 +17,9 @@ causes (`docs/ports.md`, "What is proved").
 of a process, if it is a receive, can happen exactly if the port holds a message of the receive's layer. Only
 the reader takes messages from a port, so an event that can happen stays possible until it happens.
 
-For each event e, **W(e)** is the largest set of events that can happen without e before the first wrong
-receive. To find W(e), stop the process of e before e, and let every other process go on as far as it can.
-W(e) grows from event to event of a process, so one pass finds the sets for all events of a process
-(`Layer.plays`).
+For each event e, **W(e)** is the set of events that can happen without e as long as no receive is wrong. To
+find W(e), stop the process of e before e, and let every other process go on as far as it can. W(e) grows from
+event to event of a process, so one pass finds the sets for all events of a process (`Layer.plays`).
 
 *From layer to layer.* A layer depends on earlier layers only through the *blocked* processes, which have not
 finished these layers. For a receive r of layer L, the search for W(r) follows the protocol from L on
@@ -55,9 +54,9 @@ older message may be lost.
 if some word has two layers that use it, or one layer if anything may follow. A receive on a duplicating port
 waits only for the first message of its layer.
 
-*Anything may follow.* The later events form one more layer. In this layer, a process can send to p if it
-finishes the word without r, and if p takes its messages. On a fifo port, r can take such a message only if
-the second and third conditions under *Fifo* hold, too.
+*Anything may follow.* The later events form one more layer. A process that finishes the word without r can
+send to p in this layer, if p takes messages of this process. On a fifo port, r can take such a message only
+if the second and third conditions under *Fifo* hold, too.
 
 For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast as this module. It also
 decides unbalanced layers.

@@ -7,7 +7,7 @@ of three seals:
 
 - **Over a tree** (`tree_seal`), if closed channels connect all processes. Each parent sends to every child
   that cannot safely send to its parent. Then the root collects the knowledge of all processes (converge-cast)
-  and spreads it (broadcast). That takes at most 3(n - 1) messages.
+  and spreads it (broadcast). All this takes at most 3(n - 1) messages.
 - **By saturation** (`sealcheck.algorithms.sealability`).
 - **Over bridges** (`short_seal`), with at most 3n - 5 messages for n >= 2. Some programs need as many
   (`hardest_program`). Coq has proved that 3n - 5 messages suffice, and that some programs need them
@@ -30,16 +30,16 @@ process of the block knew, so the holder may send to all processes of the block.
 After the last crossing, the holder sends to all others.
 
 **Why at most 3n - 5.** Step 2 takes n - 1 messages, and the end takes n - 1. Each block that a crossing has
-made, except the last, hands over at most once. That takes at most n - 2 messages. The sum is 3n - 4. The last
-bridge (i, j, k) saves one message:
+made, except the final block of all processes, hands over at most once. That takes at most n - 2 messages. The
+sum is 3n - 4. The last bridge (i, j, k) saves one message:
 
-- Suppose that j is alone in its block. Then i is the holder of all other processes when i sends to j. So i
-  knows all that any of them knew. That includes all that i must know: the receiver of each open channel i->x
-  knew the channel to be safe, and k knew i->j to be safe. So i needs no message at the end.
+- Suppose that j is alone in its block. Then all other processes form one block, and i is its holder when i
+  sends to j. So i knows all that any of them knew. That includes all that i must know: the receiver of each
+  open channel i->x knew the channel to be safe, and k knew i->j to be safe. So i needs no message at the end.
 - Otherwise, change the order: first the bridges within i's block, then (i, j, k), then the bridges within j's
   block. Crossing (i, j, k) makes j the holder of the joined block. From j's old block, only j is in the
-  joined block so far. So the next bridge to the joined block starts or ends at j, and the joined block need
-  not hand over.
+  joined block so far. So the next bridge to the joined block starts or ends at j, the holder. Crossing this
+  bridge takes no message within the joined block.
 """
 
 from collections.abc import Iterator, Sequence

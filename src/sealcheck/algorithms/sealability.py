@@ -5,7 +5,7 @@ receives on it, and if P's last receive on it does not causally precede the end 
 channels are *closed*. Process k *knows* that an open channel is safe once P's last receive on it causally
 precedes k's next event.
 
-A message is *safe*, or allowed, if its channel is closed, or if its sender knows that its channel is safe. A
+A message is *safe* if its channel is closed, or if its sender knows that its channel is safe. A
 seal sends only safe messages. By a message, the receiver learns all that the sender knows.
 
 Knowledge never shrinks, so a safe message stays safe. *Saturation* sends every safe message until nobody
@@ -98,7 +98,7 @@ class Sealable:
 
 @dataclass(frozen=True)
 class Unsealable:
-    """No seal exists: `knowledge` includes what processes know at P's end, and no allowed message adds to it.
+    """No seal exists: `knowledge` includes what processes know at P's end, and no safe message adds to it.
 
     `stuck` lists the open channels that their own senders do not know to be safe.
     """

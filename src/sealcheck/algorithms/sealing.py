@@ -26,7 +26,7 @@ class Chain:
     """A causal chain from a layer's last receive on `channel` to the channel's sender.
 
     A *layer* is one of several programs in sequence; in P;Q, P is layer 0. Two neighbours in `places` are
-    events of one process, or the k'th send and the k'th receive of a channel in a layer. The last place is an
+    events of one process, or the k'th send and the k'th receive of a layer on a channel. The last place is an
     event of the channel's sender. If `to_send`, this event is the first send on the channel in a later layer.
     """
 

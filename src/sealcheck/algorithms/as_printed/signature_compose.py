@@ -2,8 +2,8 @@
 """Signature-Compose(V_P, E_P, V_Q, E_Q): the signature of P; Q from those of P and Q (`app:algo`).
 
 *Slip* (error). Line 5 removes P's receive rcv j<-i if it precedes lst_j. The receive always precedes lst_j,
-because it is an event of j. Section `sec:rel` has lst_i. So the result has a receive on a channel that P
-leaves open only if Q leaves this channel open, too. Smallest pair: P = `mt 1->2`, Q = `eps`.
+because it is an event of j. Section `sec:rel` has lst_i. So, on a channel that P leaves open, the result has
+a receive only if Q leaves the channel open, too. Smallest pair: P = `mt 1->2`, Q = `eps`.
 
 *Decisions.* In line 5, fst_j and lst_j have no superscripts. We read P's fst_j and Q's lst_j, because line 3
 has removed Q's fst_j and P's lst_j from V. E keeps the edges of removed nodes until line 7, because paths

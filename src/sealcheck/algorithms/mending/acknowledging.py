@@ -18,9 +18,9 @@ own. A *plan* lists the acknowledgments after each layer. The search has four st
 Step 4 begins at a lower bound on the number of messages (`at_least_needed`). The bound follows from two
 arguments about a layer's last receive r on a root cause:
 
-- **Who must be told.** Suppose that a process can finish the layer without r. Before it receives anything
-  more, it can send a message to the port that r can take. Only an acknowledgment can make this process wait,
-  so the process must receive one.
+- **Who must be told.** Suppose that a process can finish the layer without r, and that it can send to the
+  port before its next receive. Suppose also that r can take this message. Only an acknowledgment can make
+  this process wait, so the process must receive one.
 - **Who must tell.** Suppose that, after r, the reader sends nothing before a later layer sends a message to
   the port that r can take. Then this send does not depend on r. To make it depend on r, the reader must send
   an acknowledgment.
@@ -373,8 +373,8 @@ class Acknowledging:
         return None
 
     def about_layer(self, found: PortInterferes, at: int) -> int | None:
-        """The last layer, without acknowledgments, in a run's word up to position `at`, by its index; or
-        None.
+        """The index of the last layer in a run's word, up to position `at`, that is not a layer of
+        acknowledgments. None if there is no such layer.
         """
         layers = [found.about.protocol.layers[each] for each in found.word[: at + 1]]
         return next((each for each in reversed(layers) if each < len(self.about.layers)), None)

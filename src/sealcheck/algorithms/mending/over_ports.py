@@ -17,13 +17,13 @@ sent without r, and the port's order allows r to take the message (`Hold.fits`).
 
 Modulo lead + 1 is enough: no later message that r could take has r's tag. With a modulus d <= lead, r could
 take a message of the d'th next occurrence, which has r's tag. The reason: for d = lead, r could take the
-message by definition. At each earlier occurrence, no more processes are blocked, so r could take its message,
-too.
+message by definition. At each earlier occurrence, no more processes are blocked, so r could also take
+a message of that occurrence.
 
 From layer to layer, the set of *blocked* processes, which cannot go on without r, only grows. If a layer can
-come again with the same blocked processes, it can come again any number of times. If r could take its message
-then, the lead is unbounded, and the occurrence number must grow forever. On a port that duplicates, a copy
-can be taken in each later occurrence of the layer.
+come again with the same blocked processes, it can come again any number of times. If r could take a message
+of this layer each time, the lead is unbounded, and the occurrence number must grow forever. On a port that
+duplicates, a copy can be taken in each later occurrence of the layer.
 
 Coq has proved this for repeated sequences of layers (`proofs/ports/PortTags.v`, `proofs/ports/PortValues.v`).
 

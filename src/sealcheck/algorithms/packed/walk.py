@@ -19,7 +19,7 @@ A *state* decides what the next steps may be. A state is one integer with three 
 
 States with the same future are merged:
 
-- If the receiver took part in the last step, it does not matter whether the message is new.
+- If a process took part in the last step, it does not matter whether messages to this process are new.
 - If a process has nothing to receive and no sends are left, the process does nothing more. So it does not
   matter whether the process took part in the last step.
 
