@@ -24,8 +24,8 @@ crosses is in P. It is enough to examine P's last receive r on each port.
 
 - **Bag:** r can take a message of Q or R exactly if, without r, some process sends to the port in Q, or
   finishes Q and may send to the port.
-- **Fifo:** the port's order must also allow r to take this message. Whether it does depends only on P
-  (`Hold.fits`).
+- **Fifo:** the port's order must also allow r to take this message. Whether the order allows this depends
+  only on P (`Hold.fits`).
 - **Lossy:** decided like a bag.
 - **Duplicating:** if P uses the port, nothing seals P, because R can take a copy of a message of P.
 

@@ -10,8 +10,8 @@ layer of their own. This layer must stay apart from the other layers, but progra
 interfere with it.
 
 A *plan* lists the inserted messages at each boundary, in order. Each message is received right after it is
-sent. A process has *heard* of a receive if a causal path leads from the receive to the process. The search
-tracks, for each channel, which processes have heard of its last receive.
+sent. A process has *heard* of a receive if a causal path leads from the receive to the process. For each
+channel, the search tracks which processes have heard of the channel's last receive.
 
 Acknowledgments cannot help if a layer deadlocks when it runs alone, or if a later layer can receive a message
 that a layer leaves over.
@@ -81,8 +81,8 @@ class Mending:
     reason: str = ""
     """Why there are no acknowledgments, if that is known."""
     both: Both | None = None
-    """Acknowledgments and tags together, if fewer changes than acknowledgments alone or tags alone; else
-    None.
+    """Acknowledgments together with tags, if they take fewer changes than acknowledgments alone or tags
+    alone; otherwise None.
     """
     changes_at_least: int = 0
     """A lower bound on the number of changes, by acknowledgments, tags, or both."""

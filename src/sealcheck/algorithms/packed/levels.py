@@ -58,7 +58,7 @@ class LevelCounts(Counts):
 
     programs: int
     renamed: int
-    """The number of programs that are renamings of these programs. For a whole level, it equals `programs`.
+    """The number of programs that are renamings of the canonical programs; for a whole level, all programs.
     """
     canonical: int
 
@@ -74,10 +74,10 @@ NOTHING = LevelCounts(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.o
 
 
 class PackedLevel:
-    """The level (n, m), for n and m that `is_packable` allows.
+    """The level (n, m), if its programs can be packed (`is_packable`).
 
     Time and memory to create it: 0.04 s for (3, 8), 0.3 s and 6 MB for (4, 6), 20 s and 350 MB for (4, 9).
-    Raises InputError for other n and m.
+    Raises InputError if `is_packable(n, m)` is false.
 
     >>> level = PackedLevel(3, 4)
     >>> level.size, level.tally().canonical
