@@ -21,8 +21,8 @@ for all profiles holds for programs of every length.
 
 A sealable profile has n - 1 *bridges* that join all processes (`sealcheck.algorithms.seal_construction`).
 Suppose that we keep only these bridges: apart from them, a channel is known to be safe only by its receiver.
-Then the profile is still sealable. It is at least as hard to seal, because more knowledge only helps.
-So the search goes only through the few profiles of this form.
+The resulting profile is still sealable. It is at least as hard to seal as before, because more knowledge only
+helps. So the search goes only through the few profiles of this form.
 """
 
 from collections.abc import Iterator, Mapping

@@ -14,7 +14,7 @@ The layers stay apart exactly if no port is a root cause. Coq has proved the fol
 causes (`docs/ports.md`, "What is proved").
 
 *Counting.* Before the first wrong receive, each receive takes a message of its own layer. So the next event
-of a process, if it is a receive, can happen exactly if the port holds a message of the receive's layer. Only
+of a process, if it is a receive, can happen exactly if its port holds a message of the receive's layer. Only
 the reader takes messages from a port, so an event that can happen stays possible until it happens.
 
 For each event e, **W(e)** is the set of events that can happen without e as long as no receive is wrong. To
@@ -51,14 +51,14 @@ for lossy fifo ports, too: r can take a later message although an older message 
 older message may be lost.
 
 *Duplicates.* Any later layer may receive a copy of a message. So a duplicating port is a root cause exactly
-if some word has two layers that use it, or one layer if anything may follow. A receive on a duplicating port
-waits only for the first message of its layer.
+if some word has two layers that use the port. If anything may follow, one layer is enough. A receive on a
+duplicating port waits only for the first message of its layer.
 
 *Anything may follow.* The later events form one more layer. A process that finishes the word without r can
 send to p in this layer, if p takes messages of this process. On a fifo port, r can take such a message only
 if the second and third conditions under *Fifo* hold, too.
 
-For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast as this module. It also
+For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast as this module, and also
 decides unbalanced layers.
 """
 

@@ -5,9 +5,9 @@
 because it is an event of j. Section `sec:rel` has lst_i. So, on a channel that P leaves open, the result has
 a receive only if Q leaves the channel open, too. Smallest pair: P = `mt 1->2`, Q = `eps`.
 
-*Decisions.* In line 5, fst_j and lst_j have no superscripts. We read P's fst_j and Q's lst_j, because line 3
-has removed Q's fst_j and P's lst_j from V. E keeps the edges of removed nodes until line 7, because paths
-from P to Q lead through these nodes.
+*Decisions.* In line 5, fst_j and lst_j have no superscripts. We read them as P's fst_j and Q's lst_j, because
+line 3 has removed Q's fst_j and P's lst_j from V. E keeps the edges of removed nodes until line 7, because
+paths from P to Q lead through these nodes.
 """
 
 from collections.abc import Callable

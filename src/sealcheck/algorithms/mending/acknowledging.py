@@ -306,8 +306,8 @@ class Acknowledging:
     def wrong(self, plan: Plan) -> list[PortInterferes]:
         """The root causes that remain with the plan.
 
-        Programs that follow all layers may interfere with acknowledgments. No plan can prevent that, so it
-        does not count. Raises LimitReached if the layers with the plan are too large to decide.
+        Programs that follow all layers may interfere with acknowledgments. No plan can prevent that, so this
+        interference does not count. Raises LimitReached if the layers with the plan are too large to decide.
         """
         mended, used = self.mended(plan), self.about.used
         found = decide_ports(mended).interfering
