@@ -1,13 +1,13 @@
 """Find ports that are alike: a renaming of processes maps one port to the other, and each layer to itself.
 
-To compare two ports, the search colours the processes twice, once for each port. At the start, only the
-port's reader and its sender have colours of their own. Then the search *refines* the colours (B. Weisfeiler
-and A. Leman, 1968): it splits a colour if two processes with this colour have different events, or partners
-of different colours.
+To compare two ports, the search colours the processes once for each port. At the start, only the port's
+reader and sender have colours of their own. Then the search *refines* the colours: it splits each colour
+until processes of one colour have the same events, with partners of the same colours (B. Weisfeiler and A.
+Leman, 1968).
 
-If several processes still share a colour, the search chooses one of them in each colouring. Both chosen
-processes get the same new colour, and the search refines again. The search does not revise these choices, so
-it may miss alike ports. Each renaming that the search finds is checked.
+If several processes still share a colour, the search chooses one of them in each colouring, gives both the
+same new colour, and refines again. The search does not revise its choices, so it may miss alike ports. Each
+renaming that it finds is checked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -104,9 +104,7 @@ class _Colouring:
         return self._refined[key]
 
     def _refine(self, colours: Colours) -> Colours:
-        """Split colours until processes of one colour have the same events, with partners of the same
-        colours.
-        """
+        """Refine the colours (see the module's docstring)."""
         while True:
             signatures: list[object] = [
                 (colours[process], ends.shape, tuple(colours[peer] for peer in ends.peers))

@@ -105,9 +105,8 @@ class PortInterferes:
         """A run that ends with an earlier receive, if possible: the first of the layer's receives on the port
         that can take a wrong message.
 
-        For each receive, the function tries the first `MOST_SENDERS` possible senders, and chooses the one
-        with the shortest run. At most `MOST_SHORTENED` runs are played. Runs that a search has found stay
-        unchanged.
+        Of the first `MOST_SENDERS` possible senders, the one with the shortest run is chosen. Runs that a
+        search has found stay unchanged.
         """
         word, at, last, senders, _ = self.crossing
         if self.given or at == len(word) or self.about.guarantee(self.port).duplicating:

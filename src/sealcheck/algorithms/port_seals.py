@@ -85,7 +85,7 @@ class Unsealed:
         """The run, with only the events that the crossing receive needs. Its layers are P, Q and, if needed,
         R.
 
-        For each receive of P that is tried as the crossing receive, the time is linear in the events.
+        O(events) for each receive of P that is tried as the crossing receive.
         """
         p, q = self.about.layers
         if self.about.guarantee(self.port).duplicating:

@@ -9,9 +9,8 @@ of three seals:
   that cannot safely send to its parent. Then the root collects the knowledge of all processes (converge-cast)
   and spreads it (broadcast). All this takes at most 3(n - 1) messages.
 - **By saturation** (`sealcheck.algorithms.sealability`).
-- **Over bridges** (`short_seal`), with at most 3n - 5 messages for n >= 2. Some programs need as many
-  (`hardest_program`). Coq has proved that 3n - 5 messages suffice, and that some programs need them
-  (`WorstCase.v`).
+- **Over bridges** (`short_seal`), with at most 3n - 5 messages for n >= 2. Some programs need as
+  many (`hardest_program`). Coq has proved these two facts (`WorstCase.v`).
 
 A *bridge* (i, j, k) is a channel i->j and a process k that knows at P's end that the channel is safe. If P
 does not use the channel, (i, j, i) is a bridge, too.

@@ -6,8 +6,8 @@ Receives of P on channel i->j can take a later message exactly if P's last recei
 causally precede i's next send on it. This send is in Q or, if Q does not send on the channel, in a program
 after Q. A causal chain passes from P to Q inside a process, never by a message.
 
-The code keeps one bit for each process and event (`sealcheck.algorithms.signature`). Vector clocks
-(`sealcheck.algorithms.clocks`) would give the same answers, but take 2.4 to 6 times as long.
+One bit for each process and event is enough (`sealcheck.algorithms.signature`). Vector clocks
+(`sealcheck.algorithms.clocks`) give the same answers in 2.4 to 6 times the time.
 """
 
 from collections.abc import Mapping

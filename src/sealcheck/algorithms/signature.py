@@ -7,14 +7,13 @@ program graph, restricted to two kinds of nodes:
 - the first send and the last receive of each channel;
 - dummy nodes Fd_k and Ld_k, the start and the end of process k.
 
-Sealing uses only three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. The edges
-of a last receive, of a first send, or of Fd_k are kept as a bit mask of the processes at their other ends
-(bit k - 1 for process k).
+Sealing uses only three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For each
+last receive, first send and Fd_k, a bit mask has the processes at the other ends of its edges (bit k - 1 for
+process k).
 
 Two passes over the events compute the masks. `look_back` goes from the first event to the last. For each
 process p, it updates the set of processes whose start reaches p's present event. `look_forward` goes from the
-last event to the first. For each process p, it updates the set of processes whose end p's present event
-reaches.
+last event to the first, and updates the set of processes whose end p's present event reaches.
 
 A *message edge* joins the k'th send and the k'th receive of a channel. A message edge that adds a process to
 a set is kept as a *hop*. Causal chains are read off the hops.
@@ -105,8 +104,7 @@ def look_forward(program: StraightLine) -> Reach:
 def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> Reach:
     """One pass over the events. Of the two events of a message edge, the pass must meet `opening` first.
 
-    `at` has the position before the pass's first event of each process. Adding `step` gives the next
-    position.
+    `at` has the position before the pass's first event of each process; `step` is 1 or -1.
     """
     known = [1 << k for k in range(len(at))]
     in_transit: defaultdict[tuple[int, int], deque[tuple[int, int]]] = defaultdict(deque)

@@ -1,8 +1,7 @@
 """The printed procedures, calling only printed procedures.
 
-A procedure without a slip (error) of its own may be wrong if it calls printed procedures. This module lacks
-`Program-Graph` and `Signature-Compose`, which call nothing. It also lacks `Is-Seal` and `Seal`: pass them the
-printed procedures as parameters.
+A procedure without a slip (error) of its own may be wrong if it calls printed procedures. `Program-Graph` and
+`Signature-Compose` call nothing. `Is-Seal` and `Seal` take the printed procedures as parameters.
 
 >>> from sealcheck.programs.straight_line import mt
 >>> list(closed_channels(StraightLine.of(2, mt(1, 2) + mt(2, 1))).edges)

@@ -116,8 +116,7 @@ def seal_repaired(
     A message is safe if no receive of P can take it. The function adds all safe messages that tell their
     receiver something. Then it leaves out messages, one by one from the last, if the rest still seals P.
 
-    O(n^5) steps after Seal and Sig: processes learn at most n^3 facts, and n^2 channels are tried for each.
-    Source: Seal, in the proof of `th:sealability`.
+    O(n^5) after Seal and Sig. Source: Seal, in the proof of `th:sealability`.
 
     >>> to_1, to_3 = ([event for pair in zip(mt(2, k), mt(k, 2)) for event in pair] for k in (1, 3))
     >>> print(seal_repaired(StraightLine.of(3, to_1)))

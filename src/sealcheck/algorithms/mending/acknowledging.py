@@ -349,8 +349,7 @@ class Acknowledging:
     def directly(self, decision: PortDecision) -> Plan | None:
         """A plan made in a few rounds, or None if it is not enough or would take too long.
 
-        In each round, each reader sends messages to all processes whose messages can be taken wrongly on its
-        port.
+        In each round, readers send messages to all processes whose messages can be taken wrongly.
         """
         if cost(self.about) > MOST_AT_ONCE:
             return None

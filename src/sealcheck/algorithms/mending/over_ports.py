@@ -4,8 +4,8 @@
 protocol allows. A *port* holds messages until its *reader*, a process, receives them. A port is a *root
 cause* if, in some run, the first receive that takes a message of another layer or round is on this port.
 
-The module proposes order, named sources or acknowledgments only if the changed layers, decided again, stay
-apart.
+The module proposes order, named sources or acknowledgments only after it has decided that the changed layers
+stay apart.
 
 **Tags.** Exactly the root causes need a tag that names the layer of a message. If a layer can come again in a
 word, the tag also has an *occurrence number*: it counts the layer's occurrences in the word, modulo some
@@ -154,9 +154,8 @@ def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int
 def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | None:
     """The lead of a receive (see the module's docstring); None if there is no bound.
 
-    Blocked sets only grow along a word. Along a word, at most n - 1 different non-empty blocked sets still
-    leave some sender free. If a place in the protocol comes twice with the same blocked set, it can come any
-    number of times.
+    Blocked sets only grow along a word, so at most n - 1 different non-empty sets leave some sender free. If
+    a place in the protocol comes twice with the same blocked set, it can come any number of times.
     """
     protocol = analysis.about.protocol
     number, own = analysis.about.used.index(port), protocol.layers[start[0]]
@@ -182,8 +181,8 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
     """For each root cause, the largest number of messages that can wait in it at once, if all ports have
     tags.
 
-    None if there is no bound. The result lacks ports that take too long: the search gives up a port after
-    `MOST_ROOM` states, and all further ports after `MOST_PLAYED` events. O(states^2) for each port.
+    None if there is no bound. Ports that take too long (`MOST_ROOM`, `MOST_PLAYED`) are left out. O(states^2)
+    for each port.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol

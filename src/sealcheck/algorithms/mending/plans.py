@@ -15,10 +15,10 @@ messages are needed, which may be the same message:
 - a message from a process that has heard of the receive;
 - a message to a process from which a path leads to the next send.
 
-If tags are allowed, a tag on the channel can replace these messages. Each requirement has two sets: the pairs
-(boundary, sender) and the pairs (boundary, receiver) of messages that can help. If tags are allowed, both
-sets also contain the tag. Two requirements need different changes if their first sets are disjoint, or if
-their second sets are.
+Each requirement has two sets: the pairs (boundary, sender) and the pairs (boundary, receiver) of messages
+that can help. If tags are allowed, a tag on the channel can replace these messages, so both sets also contain
+the tag. Two requirements need different changes if their first sets are disjoint, or if their second sets
+are.
 """
 
 from collections import Counter, defaultdict
@@ -70,7 +70,7 @@ class StepByStep:
         return None if plan is None else self._without_idle(plan)
 
     def _added(self) -> Plan | None:
-        """Add messages at all boundaries with unmet requirements, until none is unmet; None if that fails."""
+        """Add messages until no requirement is unmet; None if that fails."""
         plan = self.boundaries.nothing
         while self.boundaries.passes < self._most_passes:
             unmet = list(self.boundaries.unmet(plan, self.tagged))
@@ -251,8 +251,8 @@ def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Cha
 def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
     """The turn of the next send on the channel, and a mask of the processes whose start reaches this send.
 
-    Turns count the layers of all rounds. If there is no such send, but anything may follow, the sender's end
-    counts as a send. If there is no such send and nothing may follow, the turn is None.
+    If there is no such send, the sender's end counts as a send if anything may follow; if not, the turn is
+    None.
     """
     layers = boundaries.layers
     for later in range(turn + 1, boundaries.rounds * len(layers)):

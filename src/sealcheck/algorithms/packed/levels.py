@@ -1,12 +1,11 @@
 """Verdicts on all canonical programs of a level, and on random samples of a level.
 
 A *level* (n, m) has all programs of n processes and m messages, indexed as in
-`sealcheck.programs.space.Space`. Programs that differ only by a renaming of processes form a class. The
-*canonical* program of a class has the least shares, compared process by process; the *share* of a process is
-its part of the program.
+`sealcheck.programs.space.Space`. The *share* of a process is its part of a program. Of all renamings of a
+program, the *canonical* program has the least shares, compared process by process.
 
-The verdicts on a program are whether it can be sealed, and how many messages a shortest seal has. They are
-the verdicts of `minimum_seal.minimum_or_unsealable`.
+The verdicts, whether a program can be sealed and how many messages a shortest seal has, are those of
+`minimum_seal.minimum_or_unsealable`.
 
 A sample draws indices uniformly, with replacement: every program of the level is equally likely. A draw
 depends only on its number, the seed and the level.
@@ -114,8 +113,8 @@ class PackedLevel:
     def verdicts(self, indices: Ints) -> Verdicts:
         """The verdicts on the programs with these indices, in any order. The programs need not be canonical.
 
-        Raises IndexError if an index is outside 0..size-1. The time for a program is proportional to the
-        number of branches of the automaton's states on its path.
+        Raises IndexError if an index is outside 0..size-1. O(branches of the automaton's states on its path)
+        for each program.
 
         >>> PackedLevel(2, 2).verdicts(np.arange(5)).sealable
         array([ True,  True,  True,  True, False])

@@ -1,14 +1,14 @@
 """Verdicts on packed profiles: whether a program can be sealed, and how many messages a shortest seal has.
 
-A *profile* here is that of `minimum_seal`, with 0 for closed channels. It is packed into an integer, with a
-field for each channel. The field of an open channel has the set of processes that know the channel to be safe
-at the program's end (`sealcheck.algorithms.sealability` explains these words).
+A *profile* here is that of `minimum_seal`, packed into an integer with a field for each channel. The field of
+an open channel has the set of processes that know the channel to be safe at the program's end (see
+`sealcheck.algorithms.sealability`). The field of a closed channel is 0.
 
 The profile of a program decides the verdicts. Many programs have the same profile, so a hash table keeps the
 verdicts.
 
-The minimum is found by iterative deepening, with the lower bound that `minimum_seal` uses. But this module
-shares no code with `minimum_seal` and `sealability`.
+The minimum is found by iterative deepening, with the lower bound of `minimum_seal`. The module shares no code
+with `minimum_seal` and `sealability`.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,11 +1,11 @@
 """Find the canonical programs of a level, by a walk over states (see `sealcheck.programs.space.Space`).
 
 A *level* (n, m) has all programs of n processes and m messages. The *share* of a process is its part of the
-program. Programs that differ only by a renaming of processes form a class. The *canonical* program of a class
-has the least shares, compared process by process.
+program. Of all renamings of a program, the *canonical* program has the least shares, compared process by
+process.
 
-A program is built in steps (the Foata normal form). In each step, some processes do one event each. Each of
-these events depends on the last step in one of two ways:
+A program is built in steps (the Foata normal form). In each step, some processes do one event each. Each
+event depends on the last step in one of two ways:
 
 - The process of the event took part in the last step.
 - The event receives the only message on its channel, and this message was sent in the last step.
@@ -242,9 +242,7 @@ def _doubled(array: npt.NDArray[Integer]) -> npt.NDArray[Integer]:
 
 @compiled
 def _sizes(first: Ints, target: Targets, left: Ints, order: Ints) -> Ints:
-    """The number of programs that each state leads to. `order` has the states, those with the fewest events
-    left first.
-    """
+    """The number of programs that each state leads to. `order` sorts the states by the events left."""
     size = np.zeros(len(order), np.int64)
     for state in order:
         size[state] = left[state] == 0
