@@ -48,10 +48,10 @@ r, and all events that reach one of these two events. Since r reaches neither of
 By (1), a run can begin with A. Then fewer than k messages of M on c have been taken, because M's k'th receive
 on c comes after r or does not exist. The k'th message of M on c is left, and r can take it.
 
-*Which pairs are examined.* The code examines one pair for each layer: of the layer's receives on c that the
-receiver can get to, the last; and the first send on c in a later layer. The other pairs add nothing: an
-earlier receive reaches all that the last receive reaches, and the first send reaches all later sends on c. If
-a layer leaves a message over on c, the code also examines the first receive on c in a later layer.
+*Which pairs are examined.* For each layer, the code examines one pair: the last of the layer's receives on c
+that the receiver can get to, and the first send on c in a later layer. Other pairs add nothing: an earlier
+receive reaches all that the last receive reaches, and the first send reaches all later sends on c. If a layer
+leaves a message over on c, the code also examines the first receive on c in a later layer.
 
 *Repeated layers.* Two rounds suffice. Let r, in round t, be the first wrong receive of a run, and let r's
 message be of round u. Cut the run after r, and delete all events of other rounds than t and u. The receives

@@ -32,8 +32,8 @@ includes the other, the search follows only the smaller set.
 W(r) has a later layer's send to p. An earlier receive of the layer on p needs no examination: the events that
 can happen without it can also happen without r.
 
-Without duplicates, the first wrong receive does not take a message of an earlier layer: the reader has
-finished that layer, whose receives have taken all its messages.
+Without duplicates, the first wrong receive does not take a message of an earlier layer. The reader has
+finished that layer, so the layer's receives have taken all its messages.
 
 *Fifo.* Let the layer have K receives on p, the last of which is r. Let process i send x of the layer's
 messages to p. Then r can take a later message of i exactly if three conditions hold:
@@ -41,8 +41,8 @@ messages to p. Then r can take a later message of i exactly if three conditions 
 - W(r) has a later layer's send by i to p.
 - x < K.
 - The receives before r can take all x messages of i (`Hold.fits`). Suppose that a message of i cannot be sent
-  before the l'th receive on p. Then it must be taken by one of the K - 1 - l receives between the l'th and r.
-  So, for each l < K, this may hold for at most K - 1 - l of the x messages.
+  before the l'th receive on p. Then one of the K - 1 - l receives between the l'th receive and r must take
+  the message. So, for each l < K, there may be at most K - 1 - l such messages.
 
 So a fifo port with one sender is never a root cause: x = K.
 

@@ -2,9 +2,9 @@
 
 Q *seals* P if no receive of P can take a message of Q, or of anything that follows. P and Q are balanced.
 
-Receives of P on channel i->j can take a later message exactly if P's last receive on the channel does not
-causally precede i's next send on it. This send is in Q or, if Q does not send on the channel, in a program
-after Q. A causal chain passes from P to Q inside a process, never by a message.
+Some receive of P on channel i->j can take a later message exactly if P's last receive on the channel does not
+causally precede i's first send on it after P. This send is in Q or, if Q does not send on the channel, in a
+program after Q. A causal chain passes from P to Q inside a process, never by a message.
 
 One bit for each process and event is enough (`sealcheck.algorithms.signature`). Vector clocks
 (`sealcheck.algorithms.clocks`) give the same answers in 2.4 to 6 times the time.

@@ -12,8 +12,8 @@ In fact, slip 2 makes the answer no for every P that communicates. Such a P has 
 precedes no event of another process. For this receive, line 7 can hold only for k = j, if fst_j precedes snd
 i->j in Q. But Sig has removed all such sends from V_Q.
 
-*Not a slip.* Line 6 leaves out k = i; the theorem does not. That makes no difference: for k = i, line 7 asks
-whether the receive precedes lst_i, the end of i in P, and Sig has removed all such receives.
+*Not a slip.* Line 6 leaves out k = i; the theorem does not. That makes no difference. For k = i, line 7 asks
+whether the receive precedes lst_i, the end of i in P, and Sig has removed all receives that do.
 
 *Decisions.* P and Q have the same processes. If Sig(P) has no receive, the printed procedure does not reach
 line 7, and answers yes. `is_seal_without_unbound_name` repairs only slip 1, so that slip 2 can be judged by

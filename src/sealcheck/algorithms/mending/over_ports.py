@@ -11,9 +11,9 @@ stay apart.
 word, the tag also has an *occurrence number*: it counts the layer's occurrences in the word, modulo some
 number.
 
-Let r be a layer's last receive on a port. The *lead* of r is the largest d such that r could take a message
-of the d'th next occurrence of its layer, if there were no tags. This needs two things: the message can be
-sent without r, and the port's order allows r to take the message (`Hold.fits`).
+Let r be a layer's last receive on a port. The *lead* of r is the largest d such that, without tags, r could
+take a message of the d'th next occurrence of its layer. This needs two things: the message can be sent
+without r, and the port's order allows r to take the message (`Hold.fits`).
 
 Modulo lead + 1 is enough: no later message that r could take has r's tag. With a modulus d <= lead, r could
 take a message of the d'th next occurrence, which has r's tag. The reason: for d = lead, r could take the
