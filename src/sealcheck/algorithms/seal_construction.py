@@ -126,7 +126,7 @@ class Bridge(NamedTuple):
 
 
 def short_seal(first: Signature) -> Sealable | Unsealable:
-    """A seal of at most 3n - 5 messages for a program with this signature, or why there is none.
+    """A seal of at most 3n - 5 messages (n >= 2) for a program with this signature, or why there is none.
 
     The seal is empty if P leaves no channel open. O(n^4).
 
