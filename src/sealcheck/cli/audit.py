@@ -316,7 +316,7 @@ def _how_far(n: int, messages: int) -> str:
 
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
 ANSWERING = "play.html"
-"""The file of the page of `sealcheck play`. A report has it only if the installation has its parts."""
+"""The page of `sealcheck play`. A report has this page only if the installation has the page's parts."""
 
 
 def report(

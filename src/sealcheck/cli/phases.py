@@ -164,7 +164,7 @@ def _reported(junit: Path | None, cases: list[Case], said: str) -> Iterator[None
 def _require_one_source(
     layers: Sequence[str] | None, batch: str | None, master: str | None, *, each: bool
 ) -> None:
-    """Raise InputError if the arguments do not name one source of questions, or --each lacks to --master."""
+    """Raise InputError if the arguments that say where the questions are do not fit together."""
     if batch is not None and layers:
         raise InputError("give either --batch or layers, not both")
     if each and batch is not None:
@@ -298,7 +298,7 @@ def answer_each(
 ) -> tuple[Code, list[Case]]:
     """Print the answer about each file, in order, and then the counts of answers.
 
-    Spark distributes the files if `master` is given, or if the work takes more than `MUCH_WORK` seconds.
+    Spark distributes the files if `master` is given, or if the estimated work exceeds `MUCH_WORK`.
     Returns the exit code and the test cases.
     """
     if master is not None or _is_much(files):

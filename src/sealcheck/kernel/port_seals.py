@@ -25,8 +25,8 @@ Receives of Q may take messages of R. So the second set must be closed with thes
   all its messages of Q. Q is balanced, so these messages are enough for all receives of Q on the port.
 
 By induction, the two sets contain every event of P and Q that can happen without r before any receive
-crosses. Take each process that may send to the port, unless the port's order keeps its later messages from r.
-The kernel checks two conditions:
+crosses. Take each process that may send to the port, unless the port's order keeps its messages of Q and R
+from r. The kernel checks two conditions:
 
 - In the second set, this process sends nothing to the port.
 - This process does not get through Q in the second set. Otherwise, it could send to the port in R.

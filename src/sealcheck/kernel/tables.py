@@ -224,7 +224,7 @@ class Totals:
         self._programs[level] += row.orbit
 
     def complaints(self) -> Iterator[str]:
-        """The faults of the table as a whole. Call it after the last row."""
+        """The faults of the table as a whole. Valid only after the last row has been added."""
         if self._digest.hexdigest() != self.header.sha256:
             yield "the digest over the rows is not that of the header"
         if (rows := sum(self._rows.values())) != self.header.rows:
