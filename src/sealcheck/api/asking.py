@@ -294,7 +294,6 @@ def refines(
 
 
 def _extended(kind: type[R], found: Result, names: Names, call: str, **more: Any) -> R:
-    """The result in the class `kind`, with the names of processes, and with the call as Python text."""
     return kind(**vars(with_names(found, names)) | {"call": call} | more)
 
 

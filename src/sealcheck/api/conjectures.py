@@ -269,7 +269,6 @@ class Conjecture:
                 yield _Compared(renamed, asked, predicted, answer)
 
     def _asked(self, about: Instance) -> Instance:
-        """The instance in the question.  Raises InputError if the layers that `of` makes are not valid."""
         if self.of is None:
             return about
         made = self.of(*_given(about))

@@ -356,7 +356,7 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
     """All balanced, deadlock-free straight-line programs over 1..n with exactly `messages` messages.
 
-    With `canonical`, only canonical programs: of the programs that differ only by renaming processes, one is
+    With `canonical`, only canonical programs: of the programs that differ only by renaming processes, the least is
     canonical.  Raises InputError for a negative number.
 
     >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))

@@ -88,7 +88,6 @@ def open_input(name: str) -> Iterator[BinaryIO]:
 
 
 def _opened(name: str) -> BinaryIO:
-    """The stream of the named file.  Raises OSError or InputError."""
     try:
         return open(name, "rb")
     except ValueError:  # U+0000, or half of a surrogate pair
@@ -394,7 +393,6 @@ def _decoded_line(line: bytes, offset: int) -> str:
 
 
 def _require_short(size: int) -> None:
-    """Raise InputError if a trace has more than `MAX_TRACE_BYTES` bytes."""
     if size > MAX_TRACE_BYTES:
         why = "give the trace of a part of the run, such as two phases"
         raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {why}")

@@ -248,7 +248,6 @@ class Given(NamedTuple):
 
 
 def _blaming(name: str, ask: Callable[[], Result]) -> Result:
-    """The answer to a question about a file.  InputError names the file."""
     with blaming(name):
         return ask()
 

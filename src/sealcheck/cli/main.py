@@ -195,7 +195,6 @@ def sealcheck(
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Discard what is printed in the block: answers, remarks, progress."""
     with (
         open(os.devnull, "w", encoding="utf-8", errors="backslashreplace") as nowhere,
         redirect_stdout(nowhere),

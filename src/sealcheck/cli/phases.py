@@ -164,7 +164,6 @@ def _reported(junit: Path | None, cases: list[Case], said: str) -> Iterator[None
 def _require_one_source(
     layers: Sequence[str] | None, batch: str | None, master: str | None, *, each: bool
 ) -> None:
-    """Raise InputError if the arguments that say where the questions are do not fit together."""
     if batch is not None and layers:
         raise InputError("give either --batch or layers, not both")
     if each and batch is not None:

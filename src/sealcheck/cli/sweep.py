@@ -104,7 +104,6 @@ def sweep(
 
 
 def _all_checked(unknown: int) -> bool:
-    """Whether no cross-check hit a limit. If `unknown` of them did, print a remark."""
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     return not unknown
@@ -207,7 +206,6 @@ def _share(level: "LevelTotals") -> str:
 
 
 def _sample(asked: _Request, master: str | None, limits: Limits, *, json: bool) -> int:
-    """Draw a sample and print its counts. Returns the number of cross-checks that hit a limit."""
     from sealcheck.algorithms.packed.levels import CONFIDENCE
     from sealcheck.spark_sweeps.cutting import sample_plans
     from sealcheck.spark_sweeps.sample import sample

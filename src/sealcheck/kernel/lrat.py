@@ -76,7 +76,6 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
 
 
 def _check_lemma(lemma: frozenset[int], hints: Iterator[str], live: dict[str, Iterable[int]]) -> None:
-    """Check that the hints lead to a contradiction if all literals of the lemma are false."""
     false = set(lemma)
     for hint in hints:
         if (clause := live.get(hint)) is None:

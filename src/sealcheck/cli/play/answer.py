@@ -211,7 +211,6 @@ def _about_layers(given: Mapping[str, Any]) -> Asked:
 
 
 def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int | None) -> Question:
-    """The question about layers, or about a text that is a file of layers.  Raises InputError."""
     if file == FILES[0][0]:
         return asked.of_protocol(text, file, n)
     if file:
@@ -417,7 +416,6 @@ def sketch(
 
 
 def _sketched(p: StraightLine, seal: Result, seals: bool | None, names: Names) -> Iterator[str]:
-    """The answers in a few words, for screen readers."""
     if opened := names.channels(signature(p).open_channels):
         yield f"P leaves {listed(opened)} open, and every other channel closed."
     else:

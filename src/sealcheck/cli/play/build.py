@@ -209,7 +209,6 @@ def _named_by_digests(archive: bytes, sources: Mapping[str, bytes]) -> bytes:
 
 
 def _packages() -> Iterator[tuple[str, bytes]]:
-    """The modules and data of the installed Python packages that sealcheck needs."""
     for name in INSTALLED:
         for path in distribution(name).files or ():
             if path.parts[0] == name and path.suffix in (".py", ".lark", ".typed"):

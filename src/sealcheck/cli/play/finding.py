@@ -151,7 +151,6 @@ def _needs(n: int, opened: list[Channel], closed: list[Channel]) -> Iterator[tup
 
 
 def _channels(text: str, n: int) -> list[Channel]:
-    """The channels of a text, such as ``1->2, 2->3``.  Raises InputError."""
     found = []
     for each in filter(None, map(str.strip, text.split(","))):
         match = re.fullmatch(r"([1-9])\s*->\s*([1-9])", each)
