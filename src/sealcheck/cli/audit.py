@@ -275,10 +275,10 @@ def _legend(*, verified: bool) -> Iterator[str]:
     for label, text in (
         (
             "evidence",
-            "theorems, which Coq has checked, for every n and every length; and, up to the bound, instances"
-            " checked one by one, each in all its runs, by oracles that agree with each other; vacuous ones"
-            " do not meet the hypotheses of the claim; queries, each about all programs of a size at once;"
-            " for costs, counts that were fitted",
+            "theorems hold for every n and every length, and Coq has checked them. Up to the bound, instances"
+            " are checked one by one, in all their runs, by oracles that agree; vacuous instances do not meet"
+            " the hypotheses of the claim. A query is about all programs of a size at once. For costs, counts"
+            " are fitted",
         ),
         ("intervals", "finite, unless a claim speaks of infinite ones"),
         (

@@ -47,7 +47,7 @@ def is_over_ports(text: str) -> bool:
 def require_channels(text: str) -> None:
     """Raise InputError if a text is over ports, for callers that support only the paper's channels."""
     if is_over_ports(text):
-        raise InputError("only phases and decide know tags, and receives from any source")
+        raise InputError("only phases and decide support tags and receives from any source")
 
 
 class Statement(NamedTuple):

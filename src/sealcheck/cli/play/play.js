@@ -239,7 +239,7 @@ const noted = (checks) => {
   const skipped = checks.filter((check) => "skipped" in check);
   const lines = [];
   if (rejected.length) {
-    const line = element("li", `NOT accepted by ${VERIFIED}: ${about(rejected)}. One of two programs is wrong: please report this.`, "rejected");
+    const line = element("li", `NOT accepted by ${VERIFIED}: ${about(rejected)}. This page and that program disagree: please report this.`, "rejected");
     line.setAttribute("role", "alert");
     lines.push(line);
   }
