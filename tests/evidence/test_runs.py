@@ -70,7 +70,7 @@ def test_wrong_answers_about_seals(answer: Callable[[], Answer], change: Answer,
         (
             shortest,
             {"minimum": {"messages": 2, "reason": "", "excluded": 1, "states": []}},
-            "the minimum does not have the number of messages, or of states",
+            "the number of messages or of states in the minimum is wrong",
         ),
         (
             shortest,
@@ -82,7 +82,7 @@ def test_wrong_answers_about_seals(answer: Callable[[], Answer], change: Answer,
             {"minimum": {"messages": 2, "reason": "", "excluded": 1, "states": [[2, 0, 0, 0]]}},
             "a state is listed after message 2",
         ),
-        (unsealable, {"stuck": []}, "the channels whose senders never know are others"),
+        (unsealable, {"stuck": []}, "the list of channels whose senders never know that they are safe is wrong"),
         (unsealable, {"knowledge": {"1": [], "2": []}}, "the processes know more at the end of P"),
     ],
 )

@@ -119,4 +119,4 @@ class Archives:
             remark(f"assumed: {recorder.left_open.format(which)}")
         shared = [*dict.fromkeys(port for each in found.values() for port in each.shared)]
         if shared and not all(recorder.names_sources for recorder in recorders):
-            remark(f"assumed: receives name their source on {some(shared)}, which several sources use (or give --any-source)")
+            remark(f"assumed: receives on {some(shared)} name their source (otherwise give --any-source)")
