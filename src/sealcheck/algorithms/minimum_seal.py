@@ -63,7 +63,7 @@ class Minimum(Sealable):
         if not messages:
             return "no channel is open, so nothing needs to be sent"
         if not self.excluded and messages == 1:
-            return "a process must receive a message to learn that an open channel is safe"
+            return "1 process must receive a message to learn that an open channel is safe"
         if not self.excluded:
             return (
                 f"{messages} processes must each receive a message to learn that an open channel is safe,"
