@@ -11,8 +11,8 @@ from sealcheck.kernel.phases import check_phases
 LINES = """\
 no: messages can get from one layer into another on 1 channel
 
-1->2: a receive of layer 1 can take a message of layer 2, which overtakes older ones. This
-execution shows it:
+1->2: a receive of layer 1 can take a message of layer 2, which overtakes older ones. This execution
+shows it:
 
            1            2
            |            |

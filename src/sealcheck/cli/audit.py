@@ -273,13 +273,11 @@ def _legend(*, verified: bool) -> Iterator[str]:
     if verified:
         yield from entry(VERIFIED, ONLY_THERE, 11)
     for label, text in (
-        (
-            "evidence",
-            "theorems hold for every n and every length, and Coq has checked them. Up to the bound, instances"
-            " are checked one by one, in all their runs, by oracles that agree; vacuous instances do not meet"
-            " the hypotheses of the claim. A query is about all programs of a size at once. For costs, counts"
-            " are fitted",
-        ),
+        ("evidence", "theorems: checked by Coq, for every n and every length"),
+        ("", "instances: checked one by one up to the bound, in all their runs; the oracles agree"),
+        ("", "vacuous instances: they do not meet the hypotheses of the claim"),
+        ("", "queries: each about all programs of a size at once"),
+        ("", "counts: fitted, in claims about costs"),
         ("intervals", "finite, unless a claim speaks of infinite ones"),
         (
             "bound",
