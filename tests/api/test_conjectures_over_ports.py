@@ -78,7 +78,8 @@ def test_renaming_does_not_hide_a_counterexample() -> None:
 
     found = check(wrong_about_one, against="interfering-ports", n=3, messages=1)
     assert found.why == (
-        "for mt 3->1:x   (1<-3:x=lossy)   (open)   (repeat), the prediction is ['1<-3'], but the answer is ['1<-3:x']"
+        "for mt 3->1:x   (1<-3:x=lossy)   (open)   (repeat), the prediction is ['1<-3'],"
+        " but the answer is ['1<-3:x']"
     )
     assert found.counterexample == (processes_of("mt 3->1:x"), {"1<-3:x": ["lossy"]}, True, True)
 
@@ -191,7 +192,8 @@ def test_the_question_may_be_about_other_layers(example: Any, tags: Any) -> None
     assert len(refuting(without, two)) == 2 * 5
     found = tags
     assert found.why == (
-        "for mt 1->2:1   (repeat), made of mt 1->2   (repeat), the prediction is True, but the answer is False"
+        "for mt 1->2:1   (repeat), made of mt 1->2   (repeat), the prediction is True,"
+        " but the answer is False"
     )
     assert found.counterexample == Layers.read(["mt 1->2"], {}, repeat=True)
     assert found.evidence is not None

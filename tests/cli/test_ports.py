@@ -97,7 +97,8 @@ def test_layers_of_which_only_one_happens_may_share_a_port(ask, tmp_path):
     layers = "layer A: mt 1->2\nlayer B: mt 1->2\nport 2<-1: duplicating\n"
     (tmp_path / "one.phases").write_text(f"{layers}protocol: A | B\n")
     assert (
-        "In every execution, each port serves only one layer, or" in ask("phases", f"@{tmp_path}/one.phases").out
+        "In every execution, each port serves only one layer, or"
+        in ask("phases", f"@{tmp_path}/one.phases").out
     )
 
 

@@ -90,8 +90,8 @@ def test_pickles_are_converted(ask):
     found = ask("phases", "@pipeline")
     assert (found.code, found.err) == (
         2,
-        "sealcheck: layer 1: pipeline: rank_1: it is pickled, and is not read, because pickles can run"
-        f" programs: if you trust it, convert it by {command}\n",
+        "sealcheck: layer 1: pipeline: rank_1: pickles are not read, because they can run programs."
+        f" If you trust this file, convert it by {command}\n",
     )
     command = command.replace("python3", sys.executable, 1)
     subprocess.run(command, shell=True, check=True, cwd="pipeline")

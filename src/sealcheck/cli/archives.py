@@ -73,9 +73,7 @@ class Archives:
         `alone` means that no other layer is given.  Raises InputError, and LimitReached.
         """
         if self.reading.split_at and files and not alone:
-            raise InputError(
-                "--split-at splits one recording into layers: give only this recording"
-            )
+            raise InputError("--split-at splits one recording into layers: give only this recording")
         found: dict[str, Layered] = {}
         recordings: list[Recording] = []
         for name, file in files.items():
@@ -103,7 +101,9 @@ class Archives:
         """Raise InputError if an option does not concern any recording."""
         if not found and self.reading != Reading():
             option = "--split-at" if self.reading.split_at else "--any-source"
-            raise InputError(f"{option} applies to recordings of MPI and of training jobs, but no layer is one")
+            raise InputError(
+                f"{option} applies to recordings of MPI and of training jobs, but no layer is one"
+            )
         if self.reading.any_source and recorders and all(each.names_sources for each in recorders):
             raise InputError(f"--any-source: {recorders[0].over_ports}, where each receive names its source")
         known = frozenset[str]().union(*(each.heeded for each in found.values()))

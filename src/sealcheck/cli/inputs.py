@@ -305,7 +305,9 @@ def written(
         else:
             texts[name] = source
     if any(map(is_log, files.values())):
-        remark("assumed: each message is received, and tells its receiver something new (clocks show no others)")
+        remark(
+            "assumed: each message is received, and tells its receiver something new (clocks show no others)"
+        )
     if archives is not None:
         texts |= archives.traces(recorded, alone=alone)
     elif recorded:

@@ -217,7 +217,7 @@ class _Recorded:
         if not found:
             what = "parent" if wanted is Role.CLIENT else "parent or link"
             raise InputError(
-                f"{span.where}: a receive without its send: no {what} of this span is a {wanted.name}"
+                f"{span.where}: a receive without its send, since no {what} of this span is a {wanted.name}"
                 f" in this file: {ADD}"
             )
         if len(found) > 1:
@@ -425,6 +425,6 @@ def _require_possible(acts: dict[str, list[_Act]], answering: Collection[str]) -
             f", or a server answers earlier than assumed ({some(sorted(answering))})" if answering else ""
         )
         raise InputError(
-            f"{acts[process][number].span.where}: the clocks contradict the messages: it receives one that"
-            f" cannot be sent yet{perhaps}"
+            f"{acts[process][number].span.where}: the clocks contradict the messages: it receives a message"
+            f" before its send{perhaps}"
         )

@@ -213,10 +213,8 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int 
         told = "In every execution, each port serves only one layer, or delivers the messages of its only"
         yield from entry("", f"{told} sender in order.", 0)
         return
-    told = (
-        "No receive can take a message of another layer. Until a layer's last receive on a port is over, these"
-    )
-    told += " processes cannot finish the layer. Without them, no later message can be taken there:"
+    told = "No receive can take a message of another layer. Until a layer's last receive on a port is over,"
+    told += " these processes cannot finish the layer. Without them, no later message can be taken there:"
     yield from entry("", told, 0)
     yield ""
 

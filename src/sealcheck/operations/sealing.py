@@ -234,7 +234,9 @@ def _no_seal_lines(p: StraightLine, first: Signature, found: Unsealable, names: 
     yield from entry("", told, _COLUMN)
     yield ""
     yield from entry("never safe", listed(names.channels(found.stuck)), _COLUMN)
-    yield from entry("", "open channels whose senders can never learn that P's last receive on them is over", _COLUMN)
+    yield from entry(
+        "", "open channels whose senders can never learn that P's last receive on them is over", _COLUMN
+    )
     with_one_more = construct_seal(signature(StraightLine((*p.shares, ()))))
     if not isinstance(with_one_more, Unsealable):
         yield ""

@@ -208,7 +208,7 @@ def test_typing_is_answered(page: Any) -> None:
     assert page.locator("[aria-invalid]").count() == 0
     assert page.locator("#state").text_content().endswith("ms. yes: the layers stay apart")
     page.get_by_label("Layers or recordings, with a blank line").fill(" \n")
-    page.locator(".remark", has_text="Nothing is asked yet").wait_for()
+    page.locator(".remark", has_text="Type or paste a program").wait_for()
     assert page.locator("#parts .trouble").count() == 0
 
 
