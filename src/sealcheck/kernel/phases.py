@@ -91,8 +91,7 @@ def check_phases(value: object, found: Sequence[object]) -> None:
     chains, program = certificate["chains"], [numbered(share) for share in layers.program]
     if len(chains) != len(needs) or len(wrong) != len(found):
         raise Rejected(
-            f"there are {len(chains)} chains for {len(needs)} pairs of layer and channel,"
-            f" and {len(found)} runs for {len(wrong)} channels"
+            f"{len(chains)} chains for {len(needs)}, and {len(found)} runs for {len(wrong)} channels"
         )
     needs.sort(key=lambda need: need[:2])
     for (layer, (i, j), start, send), value in zip(needs, chains, strict=True):

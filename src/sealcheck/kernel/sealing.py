@@ -229,9 +229,7 @@ class Problem:
             if not any(self.lacking(state)):
                 raise Rejected(f"a state that is listed after message {sent} seals P")
             if not all(is_excluded(sent + 1, after) for after in self.told(state)):
-                raise Rejected(
-                    f"a message leads from the states listed after message {sent} to a state that is not listed"
-                )
+                raise Rejected(f"a state that follows one listed after message {sent} is missing")
 
 
 def _within(smaller: State, larger: State) -> bool:
