@@ -1,9 +1,9 @@
 """Time and memory of an audit with an empty cache: in processes, on Spark, on one core, on a small cluster.
 
 ``python -m benchmarks.audit [--before OLD/bin/sealcheck] [STATEMENT …]`` audits these statements, or all
-statements, in several ways.  For each way, it prints wall seconds, CPU seconds, and the seconds until the
-first row.  It also prints the peak resident memory of the driver, of the largest Java process, and of the
-largest other process.  With ``--before``, an older installation is measured, too.  Linux only.
+statements, in several ways. For each way, it prints wall seconds, CPU seconds, and the seconds until the
+first row. It also prints the peak resident memory of the driver, of the largest Java process, and of the
+largest other process. With ``--before``, an older installation is measured, too. Linux only.
 """
 
 import argparse

@@ -1,8 +1,7 @@
 """The time of `decide` by the number of events, compared with the algorithm of the paper's appendix.
 
-Both decide the same random pairs (P, Q).  The appendix's algorithm computes a transitive closure with
-networkx, so it gets only the smaller pairs.  The figures are of one run on one machine, so only the
-growth and the ratios are meaningful.
+Both decide the same random pairs (P, Q). The appendix's algorithm computes a transitive closure with
+networkx, so it gets only the smaller pairs. Only the growth and the ratios of the figures are meaningful.
 
     python benchmarks/decide_scaling.py
 """

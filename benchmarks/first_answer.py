@@ -1,9 +1,8 @@
 """How long it takes from a clone to a first answer about a file, for each format of layers.
 
-This program clones the repository, makes a virtual environment, and installs the package.  Then it asks
-`sealcheck phases` about layers that do not stay apart, in each format but OTF2, which needs an extra.  Each
-line has the seconds of one step.  The first answer also loads the package for the first time.  Packages come
-from pip's index or cache.
+This program clones the repository, makes a virtual environment, and installs the package from pip's index or
+cache. Then it asks `sealcheck phases` about layers that do not stay apart, in each format but OTF2, which
+needs an extra. Each line has the seconds of one step.
 
     python benchmarks/first_answer.py [--small]
 """

@@ -1,8 +1,8 @@
 """The time of `sealcheck phases --each` for many traces: in a loop, and through Spark on the same cores.
 
-``python -m benchmarks.many_files [--files N] [--events N] [--rounds N]`` writes traces with ports, as
-`benchmarks.trace_size` does, and asks about all traces in both ways, alternately.  It prints wall seconds and
-CPU seconds, and fails if the answers differ.  Linux only.
+``python -m benchmarks.many_files [--files N] [--events N] [--rounds N]`` writes traces with ports, and asks
+about all traces in both ways, alternately. It prints wall seconds and CPU seconds, and fails if the answers
+differ. Linux only.
 """
 
 import argparse

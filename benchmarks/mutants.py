@@ -1,9 +1,9 @@
 """How many tries it takes to find wrong implementations: exhaustively, at random, and at random with aim.
 
-``python -m benchmarks.mutants [TARGET…]`` prints a row for each fault of `benchmarks.corpus`.  The row has
-the number of tries until an answer is wrong (``-`` if no answer was wrong), and the size of the smallest
-instance with a wrong answer.  The column *random* draws executions event by event, and *aimed* draws the hard
-shapes of `sealcheck.testing`; both give the median of a few seeds.
+``python -m benchmarks.mutants [TARGET…]`` prints a row for each fault of `benchmarks.corpus`. The row has the
+number of tries until an answer is wrong (``-`` if none was), and the size of the smallest instance with a
+wrong answer. The column *random* draws executions event by event, and *aimed* draws the hard shapes of
+`sealcheck.testing`. Both columns have the median of a few seeds.
 """
 
 import sys

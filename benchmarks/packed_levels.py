@@ -1,9 +1,8 @@
 """Programs per second of the loops over packed programs, compared with the plain loop, on one core.
 
-A packed program is one number for each process.  The packed loops get whole levels (all programs of a size).
-The plain loop gets some ranges of the levels that it can index in a few seconds.  The run stops if the loops
-differ on a range.  Times are CPU times, after loops are compiled and spaces are indexed.  The figures are of
-one run on one machine, so only the ratios are meaningful.
+A packed program is one number for each process. The packed loops get whole levels (all programs of a size).
+The plain loop gets some ranges of the levels that it can index in a few seconds. The run stops if the loops
+differ on a range. Times are CPU times without compiling and indexing. Only their ratios are meaningful.
 
     python benchmarks/packed_levels.py
 """

@@ -1,8 +1,8 @@
 """How long the page of `play` takes in Chromium: from opening it to the first answer, and for later answers.
 
-It needs `play.zip`, the extra `browser` and Chromium.  It prints a line for each opening of the page, with an
-empty browser cache and then twice with a filled cache.  Then it measures answers to random questions of
-twenty events, from the change of the address to the answer on the page.
+It needs `play.zip`, the extra `browser` and Chromium. It opens the page with an empty browser cache, and
+twice with a filled cache. Then it measures answers to random questions of twenty events, from the change of
+the address to the answer on the page.
 
     python -m benchmarks.page [--questions N]
 """

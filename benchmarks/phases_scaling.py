@@ -1,9 +1,8 @@
 """The time of `phases` by the number of events: for the decision, and for the document with its check.
 
-Ten layers of 64 processes send on 192 channels.  If a barrier ends each layer, the layers stay apart, and the
-document has a causal chain for each layer and channel.  Without barriers, all channels interfere, and the
-document has a run for each channel.  The figures are CPU seconds on one machine, so only the growth is
-meaningful.
+Ten layers of 64 processes send on 192 channels. With a barrier after each layer, the layers stay apart, and
+the document has a causal chain for each layer and channel. Without barriers, all channels interfere, and the
+document has a run for each channel. Only the growth of the CPU seconds is meaningful.
 
     python benchmarks/phases_scaling.py
 """

@@ -1,11 +1,11 @@
 """Compare the decision about layers over ports with a search of all executions, on Spark.
 
 ``PYTHONPATH=. python -m benchmarks.port_sweep --n 3 --messages 3 --layers 2 [--way rounds] [--out FOLDER]``
-compares both on every instance of a bounded space.  It prints the seconds and, for each guarantee of a port,
-the numbers of all instances, of canonical instances (one for each class of renamed instances), and of safe
-canonical instances.  With ``--out``, a stopped sweep is resumed.  If two answers differ, the sweep fails
-after its last shard, and shows the differing instance with the shortest text.  Spark's workers find this
-folder by PYTHONPATH.
+compares both on every instance of a bounded space. It prints the seconds and, for each guarantee of a port,
+three numbers: of all instances, of canonical instances (one for each class of renamed instances), and of safe
+canonical instances. With ``--out``, a stopped sweep is resumed. If two answers differ, the sweep fails after
+its last shard, and shows the differing instance with the shortest text. Spark's workers find this folder by
+PYTHONPATH.
 """
 
 import argparse

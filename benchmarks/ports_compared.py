@@ -1,10 +1,10 @@
 """Compare the decision with a search of all executions, on each instance of the space of layers over ports.
 
-A shard is a range of sequences of layers; its task generates their *canonical* instances, one for each class
-of renamed instances.  One in `every` canonical instances also goes to the kernel, and to solvers if its words
-(sequences of layers) are short.  If two answers differ anywhere, the sweep fails after its last shard, and
-the error shows the differing instance with the shortest text.  A level is complete only if the sizes of its
-classes add up to the size of the space, which is counted separately.
+A shard is a range of sequences of layers. Its task generates their *canonical* instances, one for each class
+of renamed instances. One in `every` canonical instances also goes to the kernel, and to solvers if its words
+(sequences of layers) are short. If two answers differ, the sweep fails after its last shard, and shows the
+differing instance with the shortest text. A level is complete only if the sizes of its classes add up to the
+size of the space, which is counted separately.
 """
 
 import json
@@ -43,8 +43,8 @@ from sealcheck.words import counted
 ALL = "all"
 """Stands for all guarantees together."""
 EVERY = 997
-"""The kernel and the solvers get one in this many canonical instances.  The number is a prime, so that their
-instances have all guarantees."""
+"""The kernel and the solvers get one in this many canonical instances. A prime, so that they get all
+guarantees."""
 SOLVED_EVENTS = 12
 """The most events of a word that solvers get."""
 SHARDS = 256

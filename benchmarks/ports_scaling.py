@@ -1,10 +1,9 @@
 """The time of deciding over ports, by the number of events, ports and layers; a comparison with clocks.
 
-A port holds messages until one process receives them.  Random messages of 64 processes go to ports that many
-processes may send to.  If all processes send to a hub between two layers, and the hub sends to all, the
-layers stay apart.  The decision and the kernel's check of the certificate are timed.  The last rows decide
-the layers of `phases_scaling`, over the paper's channels, by clocks and by counting over ports.  The figures
-are CPU seconds on one machine, so only the growth and the ratios are meaningful.
+A port holds messages until one process receives them. Random messages of 64 processes go to ports with many
+possible senders. Layers stay apart if all processes send to a hub between them, and the hub sends to all. The
+last rows decide the layers of `phases_scaling`, by clocks and by counting over ports. Only the growth and the
+ratios of the CPU seconds are meaningful.
 
     python -m benchmarks.ports_scaling
 """

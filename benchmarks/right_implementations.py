@@ -1,10 +1,10 @@
 """Check that an independent, naive implementation is right about all instances up to n = 3 and 6 messages.
 
 ``python -m benchmarks.right_implementations [TARGET…]`` asks `benchmarks.corpus.naive` about every instance
-with up to three processes and six messages in all; over ports, with up to two messages.  It prints a row for
-each target, with the number of instances and the seconds.  In levels with more than a hundred thousand
-instances, it asks about one of each class of renamed instances.  It takes an hour on a loaded machine, and
-ends at the first wrong answer.
+with up to three processes and six messages in all; over ports, with up to two messages. It prints a row for
+each target, with the number of instances and the seconds. In levels with more than a hundred thousand
+instances, it asks about one of each class of renamed instances. It takes an hour, and ends at the first wrong
+answer.
 """
 
 import sys

@@ -1,8 +1,7 @@
 """The time of a sweep's inner loop in Spark, compared with the same loop without Spark, on one level.
 
-Both write the same Parquet files.  The plain loop runs in one process.  Spark runs on one core, then
-on all cores; its start is timed separately.  The figures are of one run on one machine, so only the
-ratios are meaningful.
+Both write the same Parquet files. The plain loop runs in one process. Spark runs on one core, then on all
+cores; its start is timed separately. Only the ratios are meaningful.
 
     python benchmarks/spark_overhead.py [messages, 5 by default]
 """

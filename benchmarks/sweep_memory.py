@@ -1,10 +1,9 @@
 """The memory of a sweep's processes, which must not grow with the number of programs.
 
-``python benchmarks/sweep_memory.py [--n 3] [--messages 6 7 8]`` sweeps all levels up to each of these
-numbers of messages.  Nearly all programs of a sweep are in its largest level.  For each sweep, it prints the
-peak resident memory of the driver, of the driver's Java process, and of the largest worker, as Linux counts
-it.  Pages that processes share count for each of them.  The exit code is 1 if a process takes more than a
-gigabyte.
+``python benchmarks/sweep_memory.py [--n 3] [--messages 6 7 8]`` sweeps all levels up to each of these numbers
+of messages. Nearly all programs of a sweep are in its largest level. For each sweep, it prints the peak
+resident memory of the driver, of the driver's Java process, and of the largest worker. Pages that processes
+share count for each of them. The exit code is 1 if a process takes more than a gigabyte. Linux only.
 """
 
 import argparse

@@ -1,10 +1,8 @@
 """The time and memory of `sealcheck phases` for recorded traces, by the number of events.
 
-Sixteen hosts exchange messages in phases: each host sends to random others, and receives all messages before
-the next phase.  Between two phases, all hosts send to one host, which sends to all.  There are two kinds of
-traces.  In the first kind, messages have no tags, and each phase is a file.  In the second kind, there are
-tags and receives from any source, and one file with all phases.  Seconds and peak memory are those of the
-whole command.
+Sixteen hosts exchange messages in phases. Each host sends to random hosts, and receives all messages before
+the next phase. Between two phases, all hosts send to one host, which sends to all. There are two kinds of
+traces: without tags, each phase in a file; with tags and receives from any source, all phases in one file.
 
     python -m benchmarks.trace_size [EVENTS ...] [--before OLD/src]
 """

@@ -1,11 +1,10 @@
 """The time of the verified checker and of the kernel, for rows of certified tables and for long answers.
 
-The figures are CPU seconds, including those of the verified checker's process.  They are medians of five
-measurements, in which the kernel and the verified checker take turns.  The verified checker gets rows through
-a pipe, one by one.  Each long answer is one line: a run (the events of random messages), chains (Q
-acknowledges P), or layers that stay apart.  For layers, the kernel checks chains, and the verified checker
-decides.  Over ports, both check closed sets, or a run for each root cause.  The program `sealcheck-verified`
-must be on the PATH (`make -C proofs checker`).
+The figures are CPU seconds, medians of five measurements, in which the two take turns. The verified checker
+gets rows through a pipe, one by one. Each long answer is one line: a run (the events of random messages),
+chains (Q acknowledges P), or layers that stay apart. For layers, the kernel checks chains, and the verified
+checker decides. Over ports, both check closed sets, or a run for each root cause. The program
+`sealcheck-verified` must be on the PATH (`make -C proofs checker`).
 
     python -m benchmarks.verified_checker
 """

@@ -1,9 +1,8 @@
 """One query for a whole level, compared with one query for each program, for lemma GraphCause at n = 3.
 
-A level is the set of all programs of n processes with m messages.  Both ways give the same verdict.  The
-query for a whole level goes to CaDiCaL, and its proof is checked.  The queries for single programs go to z3.
-Each solver is the faster one for its kind of query.  Large levels get the one query only.  The figures are of
-one run on one machine, so only the growth and the ratios are meaningful.
+A level is the set of all programs of n processes with m messages. CaDiCaL gets the query for a whole level,
+and its proof is checked. z3 gets the queries for single programs. Each solver is the faster one for its kind
+of query. Large levels get the one query only. Only the growth and the ratios are meaningful.
 
     python benchmarks/whole_space.py [most messages [most messages one by one]]
 """

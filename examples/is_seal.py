@@ -14,13 +14,13 @@ def is_seal(p, q):
 
 
 def next_send(p, q, i, j):
-    """The position in i's events of q's first send on i->j or, without such a send, of i's last event."""
+    """The position of q's first send on i->j, or of i's last event if q does not send there."""
     start = len(p[i - 1])
     return start + q[i - 1].index(("snd", j)) if ("snd", j) in q[i - 1] else start + len(q[i - 1]) - 1
 
 
 def run(shares):
-    """For each event, the events before it in every run; each message carries what its sender knows."""
+    """For each event, the events before it in every run. A message carries what its sender knows."""
     known = {k: set() for k in range(1, len(shares) + 1)}
     pasts = {k: [] for k in known}
     channels = {}

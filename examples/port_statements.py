@@ -1,8 +1,8 @@
 """Your own statements about layers over ports: ``sealcheck audit examples/port_statements.py``.
 
-A *port* holds messages until one process receives them.  A prediction gets the layers, the guarantees of
-their ports, whether the layers are repeated, and whether anything may follow (`open`).  It returns the
-answer, or a function that says whether an answer is as predicted, or None if it makes no prediction.
+A *port* holds messages until one process receives them.  A conjecture gets the layers, the guarantees of
+their ports, whether the layers are repeated (`repeat`), and whether anything may follow (`open`).  It returns
+the predicted answer, a function that accepts the predicted answers, or None if it makes no prediction.
 """
 
 from collections.abc import Callable, Set
@@ -40,7 +40,7 @@ def order_of_one_sender(
 
 
 def with_tags(layers: list[Processes], ports: Ports, repeat: bool, open: bool) -> Layers:
-    """The layers after a remedy: the tag of each message says to which layer the message belongs."""
+    """The layers after a remedy: the tag of each message names the message's layer."""
     texts = [
         "; ".join(
             f"{kind} {process}{'->' if kind == 'snd' else '<-'}{other}:{tag}{number}"

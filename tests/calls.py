@@ -21,7 +21,7 @@ class Calls:
         self._called: dict[int, CodeType] = {}
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        """What the interpreter calls for each event, of which there are millions."""
+        """Note a call. The interpreter calls this for each event, millions of times."""
         if event == "call":
             self._called[id(frame.f_code)] = frame.f_code  # codes themselves are slow to hash
 
@@ -47,7 +47,7 @@ class Calls:
 
 
 BELOW = ("errors", "words", "kernel", "support", "programs", "language")
-"""Rooms that the floors may import, and that never import these: their caches hide no call of a floor."""
+"""Packages that the floors may import, and that import no floor. Their caches hide no call of a floor."""
 
 
 def forget() -> None:
@@ -61,5 +61,4 @@ def forget() -> None:
 
 @cache
 def _caching(module: str) -> list[Any]:
-    """The functions of a module that have a cache."""
     return [value for value in vars(sys.modules[module]).values() if hasattr(value, "cache_clear")]

@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and hooks for all tests."""
 
 import os
 import shutil
@@ -24,20 +24,18 @@ for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was kept for the next call is forgotten: a test may have replaced what it was made of."""
     monkeypatch.setattr(bounded, "_KEPT", {})
     check._about_level.cache_clear()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _interruptible() -> None:
-    """Ctrl-C interrupts, also where the tests were started in the background, which ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _one_command_line() -> Iterator[None]:
-    """The parser of the command line, which is the same for each call, is made once for all tests."""
+    """Make the parser of the command line once for all tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
         yield
@@ -45,7 +43,7 @@ def _one_command_line() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def kept_session() -> Iterator["KeptSession"]:
-    """A Spark session for all tests of this process: there can only be one at a time."""
+    """A Spark session for all tests of this process, which can have only one at a time."""
     from tests.sessions import KeptSession  # loads Spark
 
     kept = KeptSession()
@@ -55,19 +53,18 @@ def kept_session() -> Iterator["KeptSession"]:
 
 @pytest.hookimpl(trylast=True)  # after tests are deselected
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """On several workers, the longest tests begin first, and all that use the Spark session are on one."""
+    """Begin with the longest tests, and run all tests with Spark on one worker."""
     if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
         on_spark = [item for item in items if "kept_session" in getattr(item, "fixturenames", ())]
         items[:] = dealt(items, module_of, int(workers), [*dict.fromkeys(map(module_of, on_spark))])
 
 
 def module_of(item: pytest.Item) -> str:
-    """The file that a test is in."""
     return item.nodeid.partition("::")[0]
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of collected tests are not garbage."""
+    """Freeze the collected tests, which are not garbage."""
     collect_seldom()
 
 
@@ -83,7 +80,6 @@ CHROMIUM = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, as Playwright drives it."""
     from playwright.sync_api import sync_playwright
 
     found = shutil.which("chromium")

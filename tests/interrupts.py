@@ -1,8 +1,8 @@
 """Commands that Ctrl-C ends at some moment: exit code 130, in silence, with nothing left behind.
 
-A command is started in an empty folder, with empty caches and an empty temporary folder, and interrupted
-within 15 seconds (all of its process group, as a terminal does, or the command alone); then come a look for
-processes of its session and one for files.
+A command starts in an empty folder, with empty caches and an empty temporary folder. The interrupt comes
+within 15 seconds, and goes to the command or to its process group. Then no process of its session, and no
+file, may be left.
 """
 
 import os
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LONGEST = 15.0
-"""Seconds after which a command is interrupted at the latest; all of them take longer."""
+"""The latest interrupt, in seconds after the start; all commands take longer."""
 STARTED = 0.08
-"""Processor seconds until the command can see to interrupts; before, the signal ends Python."""
+"""Processor seconds until the command can handle interrupts. Before, the signal ends Python."""
 
 COMMANDS = {
     "audit": ("audit", "--n", "3", "--messages", "4"),
@@ -27,7 +27,7 @@ COMMANDS = {
     "table": ("table", "sealability", "--n", "4", "--messages", "5", "--out", "table.jsonl"),
 }
 KEPT = re.compile(r"rows|rows/_sweep\.json|rows/shard=\w+\.parquet|proofs|proofs/[\w.-]+\.proof")
-"""What may stay: what a sweep or a proof goes on from."""
+"""Files that may stay, because a sweep or a proof resumes from them."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,6 @@ class Ended:
 
 
 def interrupted(name: str, moment: float, *, group: bool) -> Ended:
-    """Start the command, and interrupt it at that moment."""
     with tempfile.TemporaryDirectory(prefix="interrupts-") as scratch:
         folders = [Path(scratch, part) for part in ("work", "cache", "tmp")]
         for folder in folders:
@@ -82,13 +81,11 @@ def interrupted(name: str, moment: float, *, group: bool) -> Ended:
 
 
 def _processor_seconds(process: int) -> float:
-    """The processor time that a process has used so far."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _session(leader: int) -> list[str]:
-    """The living processes of a session."""
     listed = subprocess.run(
         ["ps", "-A", "-o", "sess=,stat=,args="], capture_output=True, text=True, check=True
     )

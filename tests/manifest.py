@@ -1,6 +1,6 @@
-"""The manifest: what the default audit finds, as data, so that nothing drifts and no space shrinks unnoticed.
+"""The manifest: the findings of the default audit, as data. A test notices if a finding or a space changes.
 
-`python -m tests.manifest AUDIT.json` writes it anew from what `sealcheck audit --json` has printed.
+`python -m tests.manifest AUDIT.json` writes it from the output of `sealcheck audit --json`.
 """
 
 import json
@@ -15,7 +15,6 @@ Row = dict[str, Any]
 
 
 def of_audit(found: list[Row]) -> list[Row]:
-    """The rows of a manifest, from the document of an audit."""
     return [
         {
             "statement": row["statement"],
@@ -36,13 +35,11 @@ def of_audit(found: list[Row]) -> list[Row]:
 
 
 def expected() -> list[Row]:
-    """The rows on record."""
     rows: list[Row] = json.loads(MANIFEST.read_text())
     return rows
 
 
 def main() -> None:
-    """Write the manifest anew."""
     rows = of_audit(json.loads(Path(sys.argv[1]).read_text()))
     MANIFEST.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 

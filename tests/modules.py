@@ -10,7 +10,6 @@ PACKAGE = ROOT / "src/sealcheck"
 
 @cache
 def modules() -> dict[str, ast.Module]:
-    """All of them, by path."""
     return {
         path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")
     }

@@ -1,11 +1,12 @@
-"""Each place of a JSON value, for tests that put something else there."""
+"""Each place of a JSON value, for tests that put another value there."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 
 def places(value: Any) -> Iterator[tuple[Any, Callable[[Any], Any]]]:
-    """Each part of a value, itself first, and what makes a copy of the whole with another in its place."""
+    """Each part of a value, itself first, and a function that copies the whole with another part in its
+    place."""
     yield value, lambda other: other
     if isinstance(value, dict):
         for key, inner in value.items():

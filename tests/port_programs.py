@@ -1,4 +1,4 @@
-"""Random layers over ports, and protocols of them; small enough to be explored."""
+"""Random layers over ports, and protocols, small enough for exploration."""
 
 from random import Random
 
@@ -12,7 +12,7 @@ RECEIVES = [[("", True)], [("", True), ("x", False)], [("", False), ("x", True)]
 
 
 def random_layer(rng: Random, n: int, most: int, receives: list[tuple[str, bool]]) -> PortProgram:
-    """A balanced layer that does not deadlock, with up to so many messages."""
+    """A balanced layer that does not deadlock, with up to `messages` messages."""
     left = [(*rng.sample(range(1, n + 1), 2), *rng.choice(receives)) for _ in range(rng.randint(0, most))]
     waiting: list[tuple[int, int, str, bool]] = []
     events: list[PortEvent] = []
@@ -28,7 +28,6 @@ def random_layer(rng: Random, n: int, most: int, receives: list[tuple[str, bool]
 
 
 def random_expression(rng: Random, layers: int, depth: int = 2) -> Expression:
-    """A regular expression of so many layers."""
     if depth == 0 or rng.random() < 0.3:
         return rng.randrange(layers)
     kind = rng.choice(["then", "then", "or", "any", "some"])
@@ -37,7 +36,6 @@ def random_expression(rng: Random, layers: int, depth: int = 2) -> Expression:
 
 
 def random_phases(rng: Random) -> PortPhases:
-    """Layers in sequence, in rounds, or in a protocol, with guarantees of their ports."""
     n, count, most = rng.choice((2, 3, 3, 4)), rng.choice((1, 2, 2, 3)), rng.choice((2, 3))
     receives = rng.choice(RECEIVES)
     layers = tuple(random_layer(rng, n, most, receives) for _ in range(count))
@@ -53,8 +51,7 @@ def random_phases(rng: Random) -> PortPhases:
 
 
 def explorable(rng: Random, events: int, words: int = 12) -> tuple[PortPhases, int]:
-    """Such layers with few words of so many events at most, and how many layers a word must have to be
-    shown all.
+    """Phases with few short words, and the number of layers within which words show everything.
 
     Two rounds of everything are enough.
     """

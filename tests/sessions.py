@@ -18,17 +18,17 @@ class KeptSession:
 
     @property
     def session(self) -> SparkSession:
-        """The session, which is started unless it runs."""
+        """The session, which is started if it does not run."""
         if self._session is None:
             self._session = self._started.enter_context(spark_session("local[2,3]", "sealcheck tests"))
         return self._session
 
     def __call__(self, master: str, name: str) -> AbstractContextManager[SparkSession]:
-        """In place of `spark_session`."""
+        """Stand in for `spark_session`."""
         self.asked.append((master, name))
         return nullcontext(self.session)
 
     def stop(self) -> None:
-        """Stop it; the next test that needs one starts another."""
+        """Stop the session; the next test that needs a session starts another."""
         self._started.close()
         self._session = None

@@ -1,4 +1,4 @@
-"""The order of tests on several workers: the longest begin first, each on a worker of its own."""
+"""The order of tests on several workers: the longest begin first."""
 
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -21,8 +21,8 @@ def dealt(
 ) -> list[A]:
     """The items in shares, as `--dist worksteal` cuts them, with the modules of `LONG` at the beginnings.
 
-    A module stays in one share, so that it starts its cluster or its browser once; others steal from the end.
-    Modules that are `together` all follow at the beginning of the last share.
+    A module stays in one share, so that it starts its cluster or browser once. Modules that are `together`
+    begin the last share.
 
     >>> tests = ["a.py 1", "a.py 2", "b.py 1", f"{LONG[0]} 1", f"{LONG[1]} 1", f"{LONG[1]} 2"]
     >>> dealt(tests, lambda test: test.split()[0], 2)[:3]

@@ -1,7 +1,7 @@
-"""What the tests of several floors draw and enumerate programs from.
+"""Strategies and lists of programs for the tests of several floors.
 
-``from tests.strategies import ...`` works from any test: with ``--import-mode=importlib`` pytest itself
-makes the folder `tests` a namespace package, so nothing has to be on the path.
+Any test can import them: with ``--import-mode=importlib`` pytest makes the folder `tests` a namespace
+package.
 """
 
 import random
@@ -19,18 +19,17 @@ from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Channel, Event, Renaming, StraightLine, channels, mt
 
 unhurried = settings(deadline=None)
-"""On a shared machine the time that one example takes says nothing."""
+"""Settings without a deadline, because a shared machine may be slow."""
 
 
 def process_names(max_size: int | None = None) -> st.SearchStrategy[str]:
-    """Any names that processes may have, but with no blanks in them."""
+    """Names of processes, without blanks."""
     letters = st.characters(exclude_categories=("C", "Z"), exclude_characters='"')
     written = st.text(letters, min_size=1, max_size=max_size)
     return written.map(lambda name: unicodedata.normalize("NFC", name))
 
 
 def events(n: int) -> list[Event]:
-    """Every event over the processes 1..n, on self-channels too."""
     return [event for channel in channels(n, self_channels=True) for event in mt(*channel)]
 
 
@@ -45,7 +44,6 @@ def any_program(draw: st.DrawFn, max_n: int = 4, max_events: int = 8) -> Straigh
 def balanced_program(
     draw: st.DrawFn, max_n: int = 5, max_messages: int = 8, self_channels: bool = False
 ) -> StraightLine:
-    """A balanced, deadlock-free straight-line program."""
     n = draw(st.integers(1, max_n))
     return StraightLine.of(n, draw(executions(n, max_messages, self_channels)))
 
@@ -54,7 +52,6 @@ def balanced_program(
 def balanced_programs(
     draw: st.DrawFn, count: int, max_n: int = 5, max_messages: int = 5, self_channels: bool = False
 ) -> list[StraightLine]:
-    """Several balanced, deadlock-free straight-line programs over the same processes."""
     n = draw(st.integers(1, max_n))
     return [StraightLine.of(n, draw(executions(n, max_messages, self_channels))) for _ in range(count)]
 
@@ -62,8 +59,7 @@ def balanced_programs(
 def compositions(chance: random.Random, count: int, most_events: int = 8) -> Iterator[Phases]:
     """Layers in sequence that do not deadlock, few of them balanced, with all flags and self-channels.
 
-    Each is an executable word, some of whose messages nobody receives, cut into layers: all processes at
-    the same moments, or each where it likes.
+    An executable word, some of whose messages nobody receives, is cut into layers.
     """
     for _ in range(count):
         n, layers = chance.choice((2, 2, 3, 4)), chance.choice((1, 2, 2, 3, 4))
@@ -90,12 +86,11 @@ def _cut(chance: random.Random, share: tuple[Event, ...], parts: int) -> list[tu
 
 
 def renamings(n: int) -> st.SearchStrategy[Renaming]:
-    """Renamings of the processes 1..n."""
     return st.permutations(range(1, n + 1)).map(tuple)
 
 
 def programs_up_to(n: int, m: int, *, canonical: bool = False) -> Iterator[StraightLine]:
-    """All programs over n processes with at most m messages, or the canonical ones, by messages."""
+    """All (or all canonical) programs over n processes with at most m messages, fewest messages first."""
     for messages in range(m + 1):
         for program in Space(n, messages).programs():
             if not canonical or program.is_canonical:

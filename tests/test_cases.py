@@ -1,4 +1,4 @@
-"""The cases from public projects: verdicts, root causes, and the remedies that the projects took."""
+"""The cases from public projects: verdicts, root causes, and the projects' remedies."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,6 @@ TAGS: dict[str, dict[str, int | None]] = {
 
 
 def test_every_case_is_here() -> None:
-    """And its README has a row for it."""
     files = {path.stem: path.name for path in CASES.glob("*.phases")}
     assert files.keys() == TAGS.keys()
     assert set(re.findall(r"\((\S+\.phases)\)", (CASES / "README.md").read_text())) == {*files.values()}
@@ -36,7 +35,6 @@ def test_every_case_is_here() -> None:
 
 @pytest.mark.parametrize("name", TAGS)
 def test_verdicts_and_root_causes(ask, name):
-    """As the files' comments and the table say."""
     reply = ask("phases", f"@{CASES / name}.phases", "--json")
     assert reply.code == bool(TAGS[name])
     document = reply.document
@@ -56,7 +54,6 @@ def test_verdicts_and_root_causes(ask, name):
     ],
 )
 def test_remedies(ask, name, remedy, value):
-    """Those that the comments name besides tags."""
     assert ask("phases", f"@{CASES / name}.phases", "--json").document["remedies"][remedy] == value
 
 
@@ -64,12 +61,11 @@ def test_remedies(ask, name, remedy, value):
     ("name", "transport"), [("grpc-java", "grpc-stream"), ("fauxqs", "sqs-fifo"), ("mpich-5660", "tcp")]
 )
 def test_order_is_enough(ask, name, transport):
-    """On a transport that keeps the order of each sender."""
     assert ask("phases", f"@{CASES / name}.phases", "--transport", transport).code == 0
 
 
 def test_two_values_of_the_tag_are_not_enough_for_deal_ii(ask, tmp_path):
-    """The round modulo 2 goes wrong on every port, and needs a round of its own, modulo 2."""
+    """The round modulo 2 goes wrong on every port."""
     lines = (CASES / "dealii-tagged.phases").read_text().splitlines()
     kept = [line.replace(" round-2)", ")") for line in lines if not line.startswith("layer round-2")]
     (tmp_path / "two.phases").write_text("\n".join(kept))
@@ -79,13 +75,11 @@ def test_two_values_of_the_tag_are_not_enough_for_deal_ii(ask, tmp_path):
 
 
 def test_the_tag_of_mpich_would_be_needed_without_order(ask):
-    """Two values of it."""
     document = ask("phases", f"@{CASES / 'mpich-5660'}.phases", "--order", "bag", "--json").document
     assert document["remedies"]["tags"] == {"1<-2": 2, "2<-1": 2}
 
 
 def test_the_receives_of_cabana_overlap_if_one_round_names_its_sources(ask):
-    """With one tag."""
     layers = "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*", "snd 1->2; snd 3->2; rcv 2<-1; rcv 2<-3"
     reply = ask("phases", *layers, "--order", "fifo")
     assert reply.code == 2

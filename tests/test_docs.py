@@ -1,7 +1,7 @@
 """Pages show what Python and the command line print, and their links lead somewhere.
 
-A block of a page is a session of a shell.  In it, `...` on a line by itself stands for any lines, and a
-number in front of a unit of time, or of speed, for any number.
+A block of a page is a session of a shell. In it, `...` on a line by itself stands for any lines, and a number
+in front of a unit of time or speed stands for any number.
 """
 
 import doctest
@@ -22,13 +22,11 @@ WRITTEN = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.
 
 
 def name_of(page: Path) -> str:
-    """Its path in the repository."""
     return str(page.relative_to(ROOT))
 
 
 @pytest.mark.parametrize("page", [page for page in WRITTEN if ">>> " in page.read_text()], ids=name_of)
 def test_examples_of_python(page: Path) -> None:
-    """Every example of a session has the output that is shown."""
     found = doctest.testfile(str(page), module_relative=False)
     assert found.attempted
     assert not found.failed
@@ -39,10 +37,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 @pytest.mark.parametrize("page", [*WRITTEN, ROOT / "CHANGELOG.md"], ids=name_of)
 def test_links(page: Path) -> None:
-    """Files are there, as the repository shows them; other sites are asked safely.
-
-    Whether these answer is not tested: tests need no network.  Anchors are checked where the site is built.
-    """
+    """Network links are not opened, and the site's build checks anchors."""
     for link in LINK.findall(page.read_text()):
         if "://" in link:
             assert link.startswith("https://")
@@ -52,7 +47,6 @@ def test_links(page: Path) -> None:
 
 
 def test_the_glossary_has_every_verdict() -> None:
-    """And a page that shows the ledger explains each, too."""
     glossary, door = (ROOT / "docs" / name for name in ("glossary.md", "start/paper.md"))
     for verdict in Verdict:
         assert f"**{verdict.value}**" in glossary.read_text()
@@ -60,13 +54,13 @@ def test_the_glossary_has_every_verdict() -> None:
 
 
 PAGES = [page for page in WRITTEN if page.name not in ("benchmarks.md", "cluster.md")]
-"""Without those about other machines, which have other speeds."""
+"""The pages without those about the speed of other machines."""
 BLOCK = re.compile(r"^```(?:text|json|sh)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^```(?:mermaid|python|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"\(`(\w+\.(?:mmd|py|toml))`\)")
-"""If a page names files in parentheses, it shows them in this order."""
+"""If a page names files in parentheses, their contents follow in this order."""
 WHOLE_AUDIT = "sealcheck audit"
-"""What this prints, the tests of the manifest look at."""
+"""The tests of the manifest check the output of this command."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +73,6 @@ class Shown:
 
 
 def sessions(page: Path) -> list[list[Shown]]:
-    """Of each block of a page, its commands."""
     found = []
     for block in BLOCK.findall(page.read_text()):
         parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
@@ -89,7 +82,6 @@ def sessions(page: Path) -> list[list[Shown]]:
 
 
 def agrees(printed: str, shown: str) -> bool:
-    """Whether this is what the page shows, but for what the page leaves out."""
     pattern = "\n".join(re.escape(line.rstrip()) for line in shown.strip("\n").split("\n"))
     pattern = re.sub(r"(^|\n)\\\.\\\.\\\.(?=\n|$)", r"\1(?:.*\n)*?.*", pattern)
     pattern = re.sub(r"[\d.,\\]+(\\ (?:s|ms|seconds|programs/s)\b)", r"[\\d.,]+\1", pattern)
@@ -98,7 +90,6 @@ def agrees(printed: str, shown: str) -> bool:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Our commands first, in a terminal of a hundred columns, with a cache of their own."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     cache = str(tmp_path_factory.mktemp("cache"))
     return os.environ | {"PATH": path, "XDG_CACHE_HOME": cache, "COLUMNS": "100"}
@@ -107,7 +98,6 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)], ids=name_of)
 def test_commands_print_what_is_shown(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    """Every command of the page, in a folder with the examples and the page's files."""
     shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
     text = page.read_text()
     if names := FILE_NAME.findall(text):

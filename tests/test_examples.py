@@ -17,12 +17,11 @@ REPAIRS = {
     "is_seal.py": ("{event for event in known[k] if event[0] == k}", "set(known[k])", "3"),
     "closed_channels.pl": ("pop @", "shift @", "4"),
 }
-"""What is wrong in a file, what is right, and how many messages it takes to notice."""
+"""For each file: the wrong text, the right text, and the messages that it takes to notice."""
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A copy of the examples, as the current folder."""
     if shutil.which("perl") is None:
         pytest.skip("perl is not installed")
     shutil.copytree(EXAMPLES, tmp_path / "examples")
@@ -32,14 +31,12 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("command", "output"), SHOWN)
 def test_the_faults_are_found(ask, folder, command, output):
-    """As the README shows, which has both."""
     assert len(SHOWN) == 2
     assert ask(*shlex.split(command)[1:]).out == output
 
 
 @pytest.mark.parametrize(("command", "_"), SHOWN)
 def test_without_their_faults_they_agree(ask, folder, command, _):
-    """So the fault is the one that is named."""
     (name,) = (name for name in REPAIRS if Path(name).stem in command)
     wrong, right, messages = REPAIRS[name]
     bound = ("--n", "3", "--messages", messages, "--random", "0")
@@ -51,7 +48,7 @@ def test_without_their_faults_they_agree(ask, folder, command, _):
 
 
 def test_the_workflow_asks_about_phases_that_stay_apart(ask, folder):
-    """And that would not without the acknowledgment."""
+    """Without the acknowledgment they would not."""
     (command,) = re.findall(r"run: (sealcheck phases .*)", (folder / "github-workflow.yml").read_text())
     assert command in (EXAMPLES.parent / "docs" / "ci.md").read_text()
     arguments = shlex.split(command)[1:]

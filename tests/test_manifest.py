@@ -19,7 +19,6 @@ ROW = re.compile(
 
 
 def numbered(rows: list[Row]) -> dict[tuple[str, str, str], Row]:
-    """The rows by statement, form, and number where a statement has several of a form."""
     found = {}
     for row in rows:
         same = [
@@ -31,7 +30,6 @@ def numbered(rows: list[Row]) -> dict[tuple[str, str, str], Row]:
 
 
 def shown(path: Path) -> list[tuple[tuple[str, str, str], str, str]]:
-    """The rows of the ledger that a page shows: statement and form, verdict, evidence."""
     found = map(ROW.match, path.read_text().splitlines())
     return [((row[1], row[2], row[3] or ""), row[4], row[5]) for row in found if row]
 
@@ -41,7 +39,6 @@ QUERIES = re.compile(r"(?:^|, )(\d+) quer")
 
 
 def counts(evidence: str) -> tuple[int, int, int]:
-    """How many instances, vacuous ones, and queries are named as evidence."""
     instances, queries = INSTANCES.search(evidence), QUERIES.search(evidence)
     return (
         int(instances[1]) if instances else 0,
@@ -51,12 +48,10 @@ def counts(evidence: str) -> tuple[int, int, int]:
 
 
 def on_record(row: Row) -> tuple[str, int, int, int]:
-    """The verdict and the counts of a row on record."""
     return (row["verdict"], row["instances"], row["vacuous"], row["queries"])
 
 
 def test_the_manifest_has_every_claim() -> None:
-    """Each claim of each statement has a row, in their order, and no other claim has one."""
     claims = [
         (about.id, claim.form.value, claim.text) for about in STATEMENTS.values() for claim in about.claims
     ]
@@ -65,7 +60,6 @@ def test_the_manifest_has_every_claim() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/start/paper.md"])
 def test_pages_show_what_is_on_record(page: str) -> None:
-    """Verdicts and counts that a page shows are those of the manifest."""
     rows = numbered(expected())
     there = shown(ROOT / page)
     assert there
@@ -74,10 +68,9 @@ def test_pages_show_what_is_on_record(page: str) -> None:
 
 
 def test_counts_in_prose() -> None:
-    """The changelog counts the verdicts, and the README says that there are no others."""
     found = Counter(row["verdict"] for row in expected())
-    became = f"rows became {found.total()}; {found['proved']} are proved, {found['refuted']} refuted."
-    assert became in (ROOT / "CHANGELOG.md").read_text()
+    told = f"The ledger has {found.total()} rows: {found['proved']} are proved, {found['refuted']} refuted."
+    assert told in (ROOT / "CHANGELOG.md").read_text()
     assert "Each claim of the paper is either proved or refuted." in (ROOT / "README.md").read_text()
     assert set(found) == {"proved", "refuted"}
 
@@ -93,7 +86,6 @@ BOUND = re.compile(
 
 
 def test_findings_are_those_on_record() -> None:
-    """findings.md has the bound, the verdict and the counts of each claim, and each counterexample."""
     text = (ROOT / "docs" / "findings.md").read_text()
     (bound,) = BOUND.findall(text)
     assert {(str(row["n"]), str(row["messages"])) for row in expected()} == {bound}
@@ -109,7 +101,6 @@ def test_findings_are_those_on_record() -> None:
 
 @pytest.mark.slow
 def test_an_audit_finds_what_is_on_record(tmp_path: Path) -> None:
-    """The default audit, from nothing: verdicts, counterexamples and counts of every row."""
     environment = {"XDG_CACHE_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
     program = "import sys; from sealcheck.cli.main import main; sys.exit(main(['audit', '--json']))"
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The repository as a package: names at the top, what a wheel holds, and releases."""
+"""The repository as a package: top folders, wheels and releases."""
 
 import os
 import re
@@ -27,24 +27,22 @@ NAMED = (
     "encodings/solving.py", "language/grammar.lark", "proofs/MainTheorems.v", "proofs/Makefile",
     "proofs/model/Definitions.v", "proofs/checker/main.ml", "py.typed", "spark_sweeps/log4j2.properties",
 )  # fmt: skip
-"""Files of every kind, so that a copy that lost some is noticed too."""
+"""Files of every kind, so that a copy that lost some is noticed."""
 UNPACKED = (
     "__pycache__", "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*",
     "sealcheck-verified*", "page.byte", "play.zip", "verified.ml*", "*.cm?", "*.o", "html",
 )  # fmt: skip
-"""What Python, Coq and OCaml leave in the folders of their sources, which is not packed."""
+"""Files that Python, Coq and OCaml leave in folders of sources, and that are not packed."""
 MACHINE = re.compile("/(work|tmp/v|root)/")
 
 
 def files(folder: Path) -> set[str]:
-    """The files below a folder, bytecode apart."""
     found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     return {name for name in found if "__pycache__" not in name}
 
 
 @pytest.mark.parametrize("name", LINKS)
 def test_links_at_the_top_lead_into_the_package(name: str) -> None:
-    """The folders that the layout promises are relative links to those of the package."""
     link = ROOT / name
     assert not link.readlink().is_absolute()
     assert link.resolve() == (PACKAGE / name).resolve()
@@ -52,13 +50,13 @@ def test_links_at_the_top_lead_into_the_package(name: str) -> None:
 
 
 def test_the_folder_encodings_is_no_regular_package() -> None:
-    """Without an __init__.py, the link `encodings` cannot be taken for the standard library's package."""
+    """So the link `encodings` cannot be taken for the standard library's package."""
     folders = {path.parent for path in PACKAGE.rglob("*.py")}
     assert [folder.name for folder in folders if not (folder / "__init__.py").exists()] == ["encodings"]
 
 
 def test_python_starts_with_the_repository_on_its_path() -> None:
-    """With the root on PYTHONPATH, Python starts with its own `encodings`, and the package is found."""
+    """The standard library has a package `encodings`, too."""
     program = (
         "import encodings, sealcheck, sealcheck.encodings.solving, sealcheck.cli.main\n"
         "print(encodings.__file__); print(sealcheck.__file__)"
@@ -84,7 +82,6 @@ def build_tools_are_installed() -> bool:
 
 
 def test_the_wheel_holds_every_file(tmp_path: Path) -> None:
-    """A wheel from a fresh copy holds every module, grammar, marker and setting, and the page's archive."""
     copy = tmp_path / "copy"
     copy.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -103,7 +100,6 @@ def test_the_wheel_holds_every_file(tmp_path: Path) -> None:
 
 
 def test_a_release_has_one_version_and_one_date() -> None:
-    """The newest one in the changelog is the version of the package, on the day that the citation has."""
     headings = re.findall(r"^## \[(.*)\](?: - (.*))?$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     (unreleased, _), (newest, day), *_ = headings
     assert (unreleased, newest) == ("Unreleased", __version__)
@@ -114,7 +110,7 @@ RELEASED = (
     ".ci", "benchmarks", "docs", "examples", "src", "tests", ".gitignore", ".pre-commit-hooks.yaml",
     "CHANGELOG.md", "CITATION.cff", "LICENSE", "MANIFEST.in", "README.md", "action.yml", "pyproject.toml",
 )  # fmt: skip
-"""The repository, but for the links at its top."""
+"""The repository without the links at its top."""
 SMALL = ("lark", "typer")
 """The packages of the small installation."""
 
@@ -131,7 +127,6 @@ class Release(NamedTuple):
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
-    """A release of a fresh copy, with the page's archive if it was built here."""
     folder = tmp_path_factory.mktemp("release")
     copy = folder / "copy"
     copy.mkdir()
@@ -152,7 +147,6 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 
 
 def built(source: Path, folder: Path) -> Path:
-    """The wheel of a folder, or of a source distribution."""
     command = [
         sys.executable,
         "-m",
@@ -172,7 +166,6 @@ def built(source: Path, folder: Path) -> Path:
 
 @pytest.mark.slow
 def test_the_source_distribution_is_the_repository(release: Release) -> None:
-    """Documents, examples and tests included, and what setuptools adds."""
     with tarfile.open(release.sdist) as opened:
         held = {member.name.partition("/")[2] for member in opened if member.isfile()}
     added = {name for name in held if ".egg-info/" in name} | {"PKG-INFO", "setup.cfg"}
@@ -181,7 +174,6 @@ def test_the_source_distribution_is_the_repository(release: Release) -> None:
 
 @pytest.mark.slow
 def test_the_wheel_does_not_depend_on_where_it_is_built(release: Release) -> None:
-    """From the source distribution or from the repository: the same files."""
     found, expected = (
         {name: opened.read(name) for name in opened.namelist()}
         for opened in map(zipfile.ZipFile, (release.wheel, release.wheel_of_sources))
@@ -191,7 +183,6 @@ def test_the_wheel_does_not_depend_on_where_it_is_built(release: Release) -> Non
 
 
 def needed(names: Iterable[str]) -> set[str]:
-    """These packages and all that they need, as they are installed here."""
     found: set[str] = set()
     open_ = {canonicalize_name(name) for name in names}
     while open_:
@@ -204,7 +195,6 @@ def needed(names: Iterable[str]) -> set[str]:
 
 @pytest.mark.slow
 def test_the_small_installation_works_from_the_wheel(release: Release, tmp_path: Path) -> None:
-    """In an environment with only the packages that it needs, it answers, verifies, and writes the page."""
     place = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True)
     python = place / "bin" / "python"
@@ -238,7 +228,6 @@ def test_the_small_installation_works_from_the_wheel(release: Release, tmp_path:
 
 @pytest.mark.parametrize("folder", ["src", "tests", "docs", "benchmarks"])
 def test_no_file_speaks_of_the_machine_it_was_written_on(folder: str) -> None:
-    """No source, test or document names a path that only some machine has."""
     made = (".egg-info/", ".aux")  # by installing, and by building the proofs
     names = {name for name in files(ROOT / folder) if not any(part in name for part in made)}
     texts = {name: (ROOT / folder / name).read_text(errors="replace") for name in names}

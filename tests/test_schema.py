@@ -1,4 +1,4 @@
-"""The published JSON Schema, against the lines that are written."""
+"""The published JSON Schema, compared with the lines of tables."""
 
 import json
 from pathlib import Path
@@ -14,18 +14,15 @@ SCHEMA = json.loads((Path(__file__).parents[1] / "docs" / "schema.json").read_te
 
 
 def validator(name: str) -> Draft202012Validator:
-    """A validator for one of the schema's definitions."""
     return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
 
 
 def test_the_schema_is_that_of_the_columns() -> None:
-    """The published schema is that of the columns of the tables; `evidence.tables` writes it."""
     assert schema() == SCHEMA
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_are_as_published(kind: str, tmp_path: Path) -> None:
-    """Every line of every kind of table meets the schema, and a row without one of its keys does not."""
     Draft202012Validator.check_schema(SCHEMA)
     spaces = [(n, m) for n in (2, 3) for m in range(5 if kind == "counterexamples" else 3)]
     write_table(kind, "jsonl", tmp_path / "t", spaces, lambda: pytest.fail("Spark is not needed"))
@@ -41,7 +38,6 @@ def test_tables_are_as_published(kind: str, tmp_path: Path) -> None:
 
 
 def test_the_documentation_has_every_kind_of_table() -> None:
-    """With its rows and its keys, in the words of its module."""
     text = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
     for kind in KINDS:
         (line,) = [line for line in text.splitlines() if line.startswith(f"| `{kind}` | ")]
@@ -53,6 +49,5 @@ def test_the_documentation_has_every_kind_of_table() -> None:
 
 
 def test_the_kernel_knows_the_columns_of_each_kind() -> None:
-    """The keys that it wants are those of the kind's module."""
     for kind, (types, *_) in KINDS.items():
         assert {*types, "n", "messages", "orbit_size"} == {column.name for column in TABLES[kind].columns}

@@ -8,12 +8,11 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_the_longest_are_there() -> None:
-    """A module that was renamed would begin late, unnoticed."""
+    """A renamed module would begin late, unnoticed."""
     assert [name for name in LONG if not (ROOT / name).is_file()] == []
 
 
 def test_what_belongs_together_begins_the_last_share() -> None:
-    """One worker has it all, in its order, and no test is lost."""
     tests = [f"{name}.py {number}" for name in "abcdef" for number in range(4)]
     order = dealt(tests, lambda test: test.split()[0], 2, ["a.py", "e.py"])
     assert order[12:20] == [test for test in tests if test[0] in "ae"]

@@ -1,4 +1,4 @@
-"""The documentation site: it is built without a warning, is whole, and fits a phone."""
+"""The documentation site is built without a warning, is complete, and fits a phone."""
 
 import re
 import subprocess
@@ -27,12 +27,12 @@ BEYOND = """() => {
     const isWide = document.scrollingElement.scrollWidth > edge;
     return found.map((element) => element.outerHTML.slice(0, 100)).concat(isWide ? ["the page"] : []);
 }"""
-"""What is cut off, or outside the window without a box that scrolls; and whether the page itself scrolls."""
+"""What is cut off, or outside the window and not in a box that scrolls; and whether the page itself
+scrolls."""
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built without a warning."""
     out = tmp_path_factory.mktemp("site")
     cache = tmp_path_factory.mktemp("doctrees")
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-d", cache, SOURCE, out]
@@ -42,13 +42,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pages(site: Path) -> list[Path]:
-    """The pages of the site, without the page that answers."""
     return [page for page in sorted(site.glob("**/*.html")) if "page" not in page.relative_to(site).parts]
 
 
 @pytest.mark.slow
 def test_every_page_is_there(site: Path) -> None:
-    """Each page of the folder is a page of the site, and is on its front page's list."""
     front = (site / "index.html").read_text()
     for page in SOURCE.glob("**/*.md"):
         name = page.relative_to(SOURCE).with_suffix(".html")
@@ -58,7 +56,6 @@ def test_every_page_is_there(site: Path) -> None:
 
 @pytest.mark.slow
 def test_what_is_on_the_site_is_linked(site: Path) -> None:
-    """Only files that are not pages of it, such as modules, are named by their paths."""
     found = [page for page in pages(site) if page.name not in ("genindex.html", "search.html")]
     assert found
     for page in found:
@@ -67,7 +64,6 @@ def test_what_is_on_the_site_is_linked(site: Path) -> None:
 
 @pytest.mark.slow
 def test_commands_and_public_names_are_documented(site: Path) -> None:
-    """The reference has the help of each command, and all that `import sealcheck` offers."""
     text = (site / "reference" / "commands.html").read_text()
     assert text.count("Usage: ") == len(app.registered_commands)
     text = (site / "reference" / "api.html").read_text()
@@ -76,7 +72,6 @@ def test_commands_and_public_names_are_documented(site: Path) -> None:
 
 @pytest.mark.slow
 def test_the_page_that_answers_is_there_if_it_was_built(site: Path) -> None:
-    """And two pages link it."""
     is_built = (files("sealcheck.cli.play") / NAME).is_file()
     assert (site / "page" / "index.html").is_file() == is_built
     for name in ("index.html", "play.html"):
@@ -85,7 +80,6 @@ def test_the_page_that_answers_is_there_if_it_was_built(site: Path) -> None:
 
 @pytest.mark.browser
 def test_no_page_scrolls_sideways_on_a_phone(site: Path, browser: Any) -> None:
-    """Wide tables and code scroll in boxes of their own; nothing is cut off."""
     window = browser.new_page(viewport=PHONE)
     beyond = {}
     for page in pages(site):
@@ -98,7 +92,6 @@ def test_no_page_scrolls_sideways_on_a_phone(site: Path, browser: Any) -> None:
 
 @pytest.mark.browser
 def test_the_answers_for_transports_fit_a_phone(site: Path, browser: Any) -> None:
-    """The table of transports, and the verdicts of `--transports`, are seen without scrolling."""
     window = browser.new_page(viewport=PHONE)
     for page, selector in (("transports", ".table-wrapper"), ("ports", "pre:has-text('--transports')")):
         window.goto((site / f"{page}.html").as_uri())
@@ -109,7 +102,6 @@ def test_the_answers_for_transports_fit_a_phone(site: Path, browser: Any) -> Non
 
 @pytest.mark.browser
 def test_what_goes_on_has_a_shadow(site: Path, browser: Any) -> None:
-    """On the side where it goes on: a gradient that stays, under one that scrolls away."""
     window = browser.new_page(viewport=PHONE)
     for page, selector in (("findings", ".table-wrapper"), ("start/exchange", "pre")):
         window.goto((site / f"{page}.html").as_uri())

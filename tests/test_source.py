@@ -1,8 +1,7 @@
-"""The source: no case is forgotten where code distinguishes, and no public name is there for tests only.
+"""The source: code that distinguishes cases names all of them, and no public name is for tests only.
 
-Code that distinguishes programs, channel models or readings of the cut names every case, so a constructor
-that is added later is never taken for another one; `questions/test_made_up.py` asks the oracles about such
-constructors.
+Code that distinguishes programs, channel models or readings of the cut names every case. So a constructor
+that is added later is never taken for another one.
 """
 
 import ast
@@ -19,7 +18,7 @@ SEMANTICS = {"ChannelModel", "CutReading"}
 
 
 def test_who_matches_syntax_or_semantics_ends_in_assert_never() -> None:
-    """So the type checker, and if need be the run, says that a case is missing."""
+    """So the type checker names a missing case."""
     open_ended = [
         f"{path}:{match.lineno}"
         for path, tree in modules().items()
@@ -32,7 +31,7 @@ def test_who_matches_syntax_or_semantics_ends_in_assert_never() -> None:
 
 
 def tells_apart(pattern: ast.pattern) -> bool:
-    """Whether a pattern is a constructor or one of the values of `Semantics`, or several of them."""
+    """Whether a pattern is a constructor, a value of `Semantics`, or several of these."""
     match pattern:
         case ast.MatchOr(patterns):
             return any(map(tells_apart, patterns))
@@ -47,7 +46,7 @@ def tells_apart(pattern: ast.pattern) -> bool:
 
 
 def test_nobody_compares_a_channel_model_or_a_reading_with_another() -> None:
-    """Code that compares with one of them forgets that there may be a third."""
+    """Such a comparison forgets that there may be a third value."""
     comparing = [
         f"{path}:{node.lineno}"
         for path, tree in modules().items()
@@ -58,14 +57,13 @@ def test_nobody_compares_a_channel_model_or_a_reading_with_another() -> None:
 
 
 def is_semantics(node: ast.expr) -> bool:
-    """Whether this is a channel model, or a reading of the cut, by its name."""
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in SEMANTICS
 
 
 FOR_OTHERS = {"sealcheck.testing", "sealcheck.pytest_plugin"}
-"""Modules for people's own tests."""
+"""Modules for users' own tests."""
 FOUND_BY_NAME = {"STATEMENT", "main"}
-"""What a registry, or the command that starts a process, names in a text."""
+"""Names that a registry, or a command that starts a process, has in a text."""
 KEPT = {
     ("sealcheck.cli.main", "sealcheck"),  # typer calls it
     ("sealcheck.algorithms.sealability", "sealability"),  # the whole algorithm, for others to call
@@ -81,7 +79,6 @@ Name = tuple[str, str]
 
 
 def defined(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
-    """The public names of a module, with their definitions."""
     for statement in tree.body:
         match statement:
             case (
@@ -96,7 +93,7 @@ def defined(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
 
 
 def imported(tree: ast.Module, known: dict[str, ast.Module]) -> Iterator[Name]:
-    """What a module uses of other ones: names that it imports, or that it asks an imported module for."""
+    """The names that a module imports, or takes from an imported module."""
     called: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -119,12 +116,10 @@ def used_at_home(tree: ast.Module, name: str, definition: ast.stmt) -> bool:
 
 @cache
 def names(statement: ast.stmt) -> set[str]:
-    """The names in a statement."""
     return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
 def test_each_public_name_is_used() -> None:
-    """By its own module or another one."""
     trees = {
         f"sealcheck.{path}".removesuffix(".py").replace("/", ".").removesuffix(".__init__"): tree
         for path, tree in modules().items()

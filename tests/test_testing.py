@@ -1,4 +1,4 @@
-"""`sealcheck.testing`: strategies draw what they say, and shrink; the pytest plugin, also with xdist."""
+"""`sealcheck.testing`: the strategies, and the pytest plugin, also with xdist."""
 
 import subprocess
 import sys
@@ -37,7 +37,6 @@ def program(p: Processes) -> StraightLine:
 @unhurried
 @given(st.one_of(programs(4, 6), pairs(4, 6).map(lambda pair: pair[1]), sealable_programs(4, 6)))
 def test_programs_are_balanced_and_complete(p):
-    """In number and by their text, which gives the same events."""
     assert program(p).is_balanced
     assert program(p).is_deadlock_free
     assert Processes.of(program(p)) == p == processes(str(p), p.n)
@@ -47,7 +46,6 @@ def test_programs_are_balanced_and_complete(p):
 @unhurried
 @given(programs(5, 6, min_n=3), sealable_programs(4, 6), unbalanced_programs(4, 6), runs(4, 6))
 def test_strategies_keep_their_promises(of_three, sealable, unbalanced, run):
-    """Bounds that count idle processes, sealability, one channel that is unbalanced, and valid runs."""
     assert 3 <= of_three.n <= 5
     assert program(of_three).messages <= 6
     assert isinstance(sealability(program(sealable)), Sealable)
@@ -57,7 +55,6 @@ def test_strategies_keep_their_promises(of_three, sealable, unbalanced, run):
 
 
 def test_runs_overtake():
-    """Not only the oldest message is taken."""
     found = find(
         runs(), lambda run: {(2, 1): (1, 2), (2, 2): (1, 1)}.items() <= run[2].items(), settings=search
     )
@@ -67,7 +64,6 @@ def test_runs_overtake():
 @unhurried
 @given(layers(3, 4, 6))
 def test_layers_have_the_same_processes(of):
-    """And share out the messages."""
     assert len(of) == 3
     assert len({p.n for p in of}) == 1
     assert sum(program(p).messages for p in of) <= 6
@@ -84,7 +80,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_hard_shapes_are_drawn(shape):
-    """Each is found among a few thousand programs of up to one process more, and shrinks."""
+    """Each shape is among a few thousand programs, and shrinks."""
     wanted, n, events = SHAPES[shape]
     found = find(programs(n + 1, events), wanted, settings=search)
     assert found.n <= n
@@ -92,7 +88,7 @@ def test_hard_shapes_are_drawn(shape):
 
 
 def test_pairs_are_often_seals():
-    """So that a wrong `is_seal` is noticed on both sides."""
+    """So a wrong `is_seal` is noticed on both sides."""
     found = find(
         pairs(), lambda pair: pair[0].n == 3 and right(*pair) and len(pair[1][0]) > 1, settings=search
     )
@@ -107,12 +103,10 @@ def right(p: Processes, q: Processes) -> bool:
 
 @exhaustive("is-seal", n=2, messages=3)
 def test_three_lines(p, q):
-    """The decorator, as it is used."""
     return right(p, q)
 
 
 def test_the_smallest_fault_in_words():
-    """With its run."""
     assert smallest_fault("is-seal", right, 2, 2) is None
     text = smallest_fault("is-seal", lambda p, q: True, 3, 3)
     assert "got         true" in text
@@ -139,7 +133,6 @@ def run(folder: Path, *options: str) -> str:
 
 
 def test_the_plugin(tmp_path):
-    """A test for each level; the failures show the smallest program of theirs; with xdist, too."""
     out = run(tmp_path)
     assert "question    Which channels does P close?" in out
     assert "test_suite.py::test_closed[n=1,messages=0]" not in out
@@ -150,6 +143,5 @@ def test_the_plugin(tmp_path):
 
 
 def test_the_option(tmp_path):
-    """Larger programs are left out, and so deselected."""
     out = run(tmp_path, "--sealcheck-messages", "0", "--collect-only", "-q")
     assert "5/10 tests collected (5 deselected)" in out

@@ -127,7 +127,7 @@ class Causality(Events):
     def edges_of_a_run(self, p: Program) -> Order:
         """The edges of one run, in which receives take the newest message, or learn its content.
 
-        Each process goes on as long as it can.  With one of the faults, it does only one event in each turn.
+        Each process goes on as long as it can. With one of the faults, it does only one event in each turn.
         """
         at, moved = [0] * len(p), True
         waiting: dict[Channel, list[Place]] = {}

@@ -1,8 +1,8 @@
 """Choose test vectors by the faults that they show.
 
-``python -m benchmarks.corpus.choosing`` writes ``src/sealcheck/differential/vectors.json``.  For each target,
-the file has its faults and its vectors.  The vectors are in the order of size, and each has the numbers of
-the faults that it shows.  This takes about a minute and a half.
+``python -m benchmarks.corpus.choosing`` writes ``src/sealcheck/differential/vectors.json`` in about a minute
+and a half. For each target, the file has its faults and its vectors, smallest first. Each vector has the
+numbers of the faults that it shows.
 """
 
 import json

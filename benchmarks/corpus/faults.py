@@ -1,7 +1,6 @@
 """The faults that the naive implementation can have, with the targets that they break.
 
-A test shows that each fault changes an answer of every target for which it is listed. So the faults can
-measure the quality of a search, and decide which test vectors are chosen.
+A test shows that each fault changes an answer of every target for which it is listed.
 """
 
 from collections.abc import Callable, Iterator

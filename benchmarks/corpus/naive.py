@@ -1,8 +1,8 @@
 """Slow implementations of all targets, made from the paper's definitions alone, without or with a fault.
 
-A target is a question that implementations can be tested against.  A fault is a name, which the code tests
-for at the place that goes wrong.  A program is a list with one list for each process, of events
-``("snd", to)`` and ``("rcv", from)``; over ports, events also have tags.
+A *target* is a question that implementations can be tested against. The name of a fault selects wrong code. A
+program is a list of events for each process: ``("snd", to)`` and ``("rcv", from)``; over ports, events also
+have tags.
 """
 
 from typing import Any

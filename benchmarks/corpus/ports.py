@@ -1,7 +1,7 @@
 """Naive implementations of the targets about layers over ports.
 
-A *target* is a question that implementations can be tested against.  For each port and layer, this code plays
-the events that can happen without the layer's last receive on the port.  A *word* is a sequence of layers.
+For each port and layer, this code plays the events that can happen without the layer's last receive on the
+port. A *word* is a sequence of layers.
 """
 
 from collections import Counter

@@ -2,8 +2,8 @@
 
     python3 by_hand.py
 
-writes the folder pipeline, in the format of PyTorch's Flight Recorder with NCCL, and the folder chakra, in
-the format of chakra_jsonizer.
+writes two folders: pipeline, in the format of PyTorch's Flight Recorder with NCCL, and chakra, in the format
+of chakra_jsonizer.
 """
 
 import json
@@ -53,7 +53,7 @@ def pipeline() -> None:
 
 
 def chakra() -> None:
-    """Two exchanges with neighbours in a line; dependencies do not order the messages of an exchange."""
+    """Two exchanges with neighbours in a line. Dependencies do not order the messages of an exchange."""
     for rank in range(RANKS):
         found: list[dict[str, object]] = []
         before: list[str] = []

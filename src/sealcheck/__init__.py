@@ -1,8 +1,8 @@
 """Check when message-passing programs compose safely over reliable, non-FIFO channels.
 
-The subject is Engelhardt and Moses, *Causing Communication Closure: Safe Program Composition with Reliable
-Non-FIFO Channels*.  `seals`, `seal` and `phases` answer questions about programs.  `audit` and `check` check
-statements about programs, and `diff` tests implementations.  docs/python.md shows examples.
+`seals`, `seal` and `phases` answer questions about programs.  `audit` checks the claims of Engelhardt and
+Moses, *Causing Communication Closure: Safe Program Composition with Reliable Non-FIFO Channels*.  `check`
+checks your own statements, and `diff` tests implementations.  docs/python.md shows examples.
 """
 
 from importlib import import_module
@@ -26,7 +26,7 @@ _PLACES = {
     "api.programs": ("Program", "all_programs", "program"),
     "operations.result": ("Result",),
 }
-"""The public names of each module; the first use of a name imports the module."""
+"""The public names of each module. The first use of a name imports its module."""
 
 __all__ = [
     "Checked",

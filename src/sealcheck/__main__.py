@@ -26,7 +26,7 @@ def main() -> NoReturn:
 def _open_closed_streams() -> None:
     """Open closed standard streams, so that no file opened later becomes a standard stream.
 
-    Writing to a closed standard output is then an error; output to a closed standard error is lost silently.
+    After this, writing to a closed standard output is an error. Output to a closed standard error is lost.
     """
     for number in range(3):
         try:

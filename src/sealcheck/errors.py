@@ -7,7 +7,7 @@ from contextlib import contextmanager
 class InputError(Exception):
     """The input does not fit the question (exit code 2).
 
-    The message is one sentence that names the fault and the place; a note may show the place.
+    The message is one sentence that names the fault and the place. A note may show the place.
     """
 
     def about(self, name: str) -> "InputError":
@@ -28,9 +28,9 @@ def blaming(name: str) -> Iterator[None]:
 
 
 class Disagreement(Exception):
-    """Two oracles contradict each other; the message has the smallest program.
+    """Two oracles contradict each other (exit code 1).
 
-    A disagreement is a fault of the harness or of a solver, never a verdict (exit code 1).
+    A disagreement is a fault of the harness or of a solver, never a verdict.
     """
 
 
@@ -39,4 +39,4 @@ class Unfinished(Exception):
 
 
 class LimitReached(Exception):
-    """A limit was hit before the answer was known (exit code 3); the answer is `unknown`."""
+    """A limit was hit before the answer was known, so the answer is `unknown` (exit code 3)."""

@@ -1,4 +1,4 @@
-"""A pytest plugin with the marker and the option of `sealcheck.testing`.  It imports nothing else."""
+"""A pytest plugin with the marker and the option of `sealcheck.testing`."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -45,10 +45,9 @@ __all__ = [
 
 
 def processes(text: str, n: int | None = None, *, ports: bool = False) -> Processes:
-    """The program with this text over the processes 1..n; by default, n is the largest process named.
+    """The program with this text over the processes 1..n.  By default, n is the largest process named.
 
-    With `ports`, the program is over ports, and its events have tags.  Raises InputError if the text is not a
-    straight-line program.  Linear time.
+    With `ports`, events have tags.  Raises InputError if the text is not a straight-line program.
 
     >>> list(processes("mt 1->2; snd 2->1"))
     [[('snd', 2)], [('rcv', 1), ('snd', 1)]]
@@ -62,21 +61,21 @@ def processes(text: str, n: int | None = None, *, ports: bool = False) -> Proces
 def programs(
     max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES, min_n: int = 1
 ) -> SearchStrategy[Processes]:
-    """Balanced straight-line programs that do not deadlock, of hard shapes; some processes may be idle."""
+    """Balanced straight-line programs without deadlocks, of shapes that are often answered wrongly."""
     return strategies.programs(max_n, max_messages, min_n).map(Processes.of)
 
 
 def sealable_programs(
     max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[Processes]:
-    """Programs, as `programs` draws them, that some program seals."""
+    """Programs like those of `programs` that some program seals."""
     return strategies.sealable_programs(max_n, max_messages).map(Processes.of)
 
 
 def unbalanced_programs(
     max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[Processes]:
-    """Straight-line programs with more sends than receives on some channel, or fewer.  They may deadlock."""
+    """Straight-line programs with more or fewer sends than receives on some channel.  They may deadlock."""
     return strategies.unbalanced_programs(max_n, max_messages).map(Processes.of)
 
 
@@ -90,7 +89,7 @@ def layers(
 def pairs(
     max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[tuple[Processes, ...]]:
-    """Two programs over the same processes; often the second seals the first, or nearly does."""
+    """Two programs over the same processes.  Often the second seals the first, or nearly does."""
     return strategies.pairs(max_n, max_messages).map(_each)
 
 
@@ -99,7 +98,7 @@ def runs(
 ) -> SearchStrategy[tuple[Processes, tuple[Place, ...], dict[Place, Place]]]:
     """Runs: a program, its events in the order in which they happen, and the send of each receive.
 
-    Events are named (process, position), both from 1.
+    An event is (process, position). Counting starts from 1.
     """
     drawn = strategies.runs(max_n, max_messages)
     return drawn.map(lambda run: (Processes.of(run.program), run.order, dict(run.matching)))
@@ -110,10 +109,10 @@ def _each(programs: tuple[Any, ...]) -> tuple[Processes, ...]:
 
 
 def smallest_fault(question: str, function: Function, n: int, messages: int) -> str | None:
-    """The first wrong answer of a function on programs up to this size, in words; None if all are right.
+    """The first wrong answer of a function on programs up to this size, in words.  None if all are right.
 
-    The function is called in this process, with each program as `Processes`, and returns the answer as
-    docs/diff.md says.  Raises InputError if there is no such question, and Disagreement if oracles differ.
+    The function gets programs as `Processes`, and returns the answer as docs/diff.md says.  Raises InputError
+    if there is no such question, and Disagreement if oracles differ.
 
     >>> print(smallest_fault("is-seal", lambda p, q: True, 2, 2).splitlines()[0])
     no: an answer is wrong
@@ -127,10 +126,9 @@ def smallest_fault(question: str, function: Function, n: int, messages: int) -> 
 def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], Function]:
     """Turn a function that answers a question into pytest tests, one for each size up to the bound.
 
-    The function is called with every program (or pair) of the size, and must *return* the answer, which is
-    then checked.  The tests are marked ``sealcheck``.  ``--sealcheck-messages M`` runs only tests of programs
-    with at most M messages.
-    Raises InputError if there is no such question::
+    The function is called with every program (or pair) of the size, and must *return* the answer.  The tests
+    are marked ``sealcheck``.  ``--sealcheck-messages M`` runs only tests with at most M messages.  Raises
+    InputError if there is no such question::
 
         @exhaustive("is-seal", n=3, messages=4)
         def test_is_seal(p, q):
@@ -141,7 +139,7 @@ def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], 
         raise InputError(f"there are no programs with n = {n} and {messages} messages")
 
     def decorate(function: Function) -> Function:
-        """A test that replaces the function, keeps its name and docstring, and runs once for each size."""
+        """The test that replaces the function, and runs once for each size."""
         import pytest
 
         def test(level: tuple[int, int]) -> None:

@@ -1,4 +1,4 @@
-"""Helpers for texts: numbers with nouns, wrapped lines, suggestions for misspelled words, safe printing."""
+"""Helpers for texts: numbers with nouns, wrapped lines, advice about unknown words."""
 
 import re
 import shutil
@@ -32,7 +32,7 @@ def harmless(text: str, also: str = "\n\t") -> str:
 
 
 def counted_of(count: int, plural: str) -> str:
-    """The count with its noun, which is given in the plural.
+    """The count with its noun, from the plural of the noun.
 
     >>> counted_of(1, "numbers of processes"), counted_of(2, "pairs"), counted_of(1, "small programs")
     ('1 number of processes', '2 pairs', '1 small program')
@@ -41,7 +41,7 @@ def counted_of(count: int, plural: str) -> str:
 
 
 def or_choose(word: str, known: Iterable[str]) -> str:
-    """Advice about an unknown word: the nearest known ones, or else all of them.
+    """Advice about an unknown word: the nearest known words, or else all known words.
 
     >>> or_choose("sealabilty", ["sealability", "seal-size"]), or_choose("x", ["z3", "cvc5"])
     ("did you mean 'sealability'?", 'choose among z3, cvc5')
@@ -56,7 +56,7 @@ def or_choose(word: str, known: Iterable[str]) -> str:
 
 
 def singular(plural: str) -> str:
-    """The singular of a noun phrase; its first word that ends in s is the noun.
+    """The singular of a noun phrase. The first word that ends in s is the noun.
 
     >>> singular("programs that are not a repetition, with each receive right after its send")
     'program that is not a repetition, with each receive right after its send'
@@ -65,7 +65,7 @@ def singular(plural: str) -> str:
 
 
 def entry(label: str, text: str, column: int) -> list[str]:
-    """The text behind its label, wrapped in lines that start at `column`; a long label moves the first line.
+    """The text behind its label, in lines that start at `column`. A long label moves the first line.
 
     >>> entry("open", "1->2, 2->1", 8), entry("after write", "mt 1->2", 8)
     (['open    1->2, 2->1'], ['after write  mt 1->2'])
@@ -76,7 +76,7 @@ def entry(label: str, text: str, column: int) -> list[str]:
 
 
 def whole_words(text: str, most: int, first: str = "", indent: str = "") -> list[str]:
-    """The text in lines of at most `most` characters; a longer word gets a line of its own.
+    """The text in lines of at most `most` characters. A longer word gets its own line.
 
     >>> whole_words("the 1819615 programs", 10), whole_words("1819615", 5)
     (['the', '1819615', 'programs'], ['1819615'])

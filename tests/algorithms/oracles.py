@@ -1,8 +1,7 @@
 """Slow oracles for the graph algorithms, written from the paper's definitions (section `sec:rel`).
 
-The program graph with its dummy nodes, closed by networkx; sealing read off the graph of P;Q; the
-knowledge that a sequence of transmissions spreads, read off the graph of what has been sent so far; and
-the signature of P;Q, made of the signatures of P and Q.
+networkx closes the program graph with its dummy nodes. Sealing, and the knowledge that transmissions spread,
+are read off the closed graph.
 """
 
 from collections.abc import Iterable
@@ -21,13 +20,12 @@ Node = Place | tuple[str, int]
 
 
 def places_of(program: StraightLine, event: Event) -> list[Place]:
-    """Where `event` stands in the program: the k'th place is its k'th occurrence."""
+    """The places of an event in the program: the k'th place is that of its k'th occurrence."""
     share = program.shares[event.process - 1]
     return [Place(event.process, at) for at, other in enumerate(share, 1) if other == event]
 
 
 def used_channels(program: StraightLine) -> list[Channel]:
-    """The channels on which the program sends, sorted."""
     return sorted({event.channel for share in program.shares for event in share if event.is_send})
 
 
@@ -44,7 +42,7 @@ def is_chain(program: StraightLine, places: Iterable[Place]) -> bool:
 
 
 def program_graph(program: StraightLine) -> nx.DiGraph:
-    """The program graph: events, Fd_i and Ld_i; successors at a process and matching in FIFO order."""
+    """The program graph: events, Fd_i and Ld_i; successors at a process, and matching in FIFO order."""
     graph = nx.DiGraph()
     for process, share in enumerate(program.shares, 1):
         events = [Place(process, at) for at in range(1, len(share) + 1)]
@@ -60,7 +58,6 @@ def closure(program: StraightLine) -> frozenset[tuple[Node, Node]]:
 
 
 def processes(mask: int) -> set[int]:
-    """The processes of a bit mask."""
     return {bit + 1 for bit in range(mask.bit_length()) if mask >> bit & 1}
 
 
@@ -71,10 +68,10 @@ def open_channels(program: StraightLine) -> list[Channel]:
 
 
 def unsealed(p: StraightLine, q: StraightLine) -> list[Channel]:
-    """The channels of P on which a later message can come too early, read off the graph of P;Q.
+    """The channels of P on which a later message can come too early, by the graph of P;Q.
 
-    That is so where P's last receive does not precede the first message after P on the channel: the
-    first that Q sends or, where Q sends none, one sent when the sender is through with Q.
+    P's last receive does not precede Q's first message on such a channel. If Q sends none there, it does not
+    precede the end of the sender's part of P;Q.
     """
     both = p.then(q)
     found = []
@@ -88,9 +85,9 @@ def unsealed(p: StraightLine, q: StraightLine) -> list[Channel]:
 
 
 def knowledge(p: StraightLine, sent: Iterable[Channel] = ()) -> dict[Channel, set[int]]:
-    """Who knows each open channel of P to be safe, once P and these transmissions are over.
+    """For each open channel of P, the processes that know it to be safe after P and these transmissions.
 
-    Process k knows it when P's last receive on the channel precedes whatever k does next, that is, Ld_k.
+    Process k knows a channel if P's last receive on the channel precedes Ld_k.
     """
     both = p.then(StraightLine.of(p.n, [event for channel in sent for event in mt(*channel)]))
     last = {channel: places_of(p, mt(*channel)[1])[-1] for channel in open_channels(p)}
@@ -99,7 +96,7 @@ def knowledge(p: StraightLine, sent: Iterable[Channel] = ()) -> dict[Channel, se
 
 
 def compose(first: Signature, second: Signature) -> Signature:
-    """The signature of P;Q from those of P and Q (`Signature-Compose`): a union for each member of a set."""
+    """The signature of P;Q from those of P and Q (`Signature-Compose`)."""
 
     def through(mask: int, table: tuple[int, ...]) -> int:
         return reduce(or_, (table[k - 1] for k in processes(mask)), 0)

@@ -1,4 +1,4 @@
-"""Ports that are alike, against all renamings; shortened runs, against the kernel."""
+"""Ports that are alike, compared with all renamings; shortened runs, checked by the kernel."""
 
 import json
 from itertools import permutations
@@ -16,7 +16,6 @@ from sealcheck.programs.protocol import PortPhases
 
 
 def renamings(about: PortPhases) -> list[tuple[int, ...]]:
-    """All renamings of the processes that map each layer, and each guarantee, to itself."""
     found = []
     for images in permutations(range(1, about.n + 1)):
         image = (0, *images)
@@ -45,7 +44,7 @@ def test_alike_ports_are_those_of_all_renamings():
 
 
 def test_shortened_runs_are_runs():
-    """Seldom is a shorter one no run: of these programs, first with seeds 568 and 827."""
+    """A shortened run is seldom invalid; with these programs, seeds 568 and 827 are the first such cases."""
     for seed in range(900):
         try:
             decision = decide_ports(random_phases(Random(seed)))

@@ -1,10 +1,13 @@
 """Whether layers of a protocol interfere is NP-hard if choices cannot be skipped: satisfiability is a case.
 
-A formula's protocol is `ask (x | not_x) … (a clause's literals) … ask`, over bags of one sender.  Layer ask
-is `mt s->r`.  Hold r at its receive in the first ask.  Layer x is `mt r->not_x`: process not_x waits from
-then on, so exactly the true literals go on.  A clause's layer is `mt x->s` for one of its literals: s goes on
-if this literal is true.  So s sends in the second ask, and r can take that message in the first, exactly if
-the assignment that was chosen satisfies all clauses.  No other port is used twice.
+A formula's protocol is `ask (x | not_x) … (a clause's literals) … ask`, over bags of one sender:
+
+1. Layer ask is `mt s->r`. Hold r at its receive in the first ask.
+2. Layer x is `mt r->not_x`. From then on process not_x waits, so exactly the true literals go on.
+3. A clause's layer is `mt x->s` for one of its literals. Process s goes on if this literal is true.
+
+So s sends in the second ask exactly if the chosen assignment satisfies all clauses. Then r can take that
+message in the first ask. No other port is used twice.
 """
 
 from itertools import product
@@ -21,7 +24,7 @@ Clause = tuple[int, ...]
 
 
 def protocol_of(variables: int, clauses: list[Clause]) -> PortPhases:
-    """Process 1 is s, 2 is r; then the literals, each variable before its negation."""
+    """Process 1 is s, 2 is r; then come the literals, each variable before its negation."""
 
     def process(literal: int) -> int:
         return 1 + 2 * abs(literal) + (literal < 0)
@@ -42,7 +45,6 @@ def protocol_of(variables: int, clauses: list[Clause]) -> PortPhases:
 
 
 def is_satisfiable(variables: int, clauses: list[Clause]) -> bool:
-    """Every assignment is tried."""
     return any(
         all(any(values[abs(literal) - 1] == (literal > 0) for literal in clause) for clause in clauses)
         for values in product((False, True), repeat=variables)
@@ -51,7 +53,7 @@ def is_satisfiable(variables: int, clauses: list[Clause]) -> bool:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_protocols_interfere_exactly_if_their_formulas_are_satisfiable(seed: int) -> None:
-    """On the port of layer ask, and on no other; about as many formulas are satisfiable as not."""
+    """On the port of layer ask only; about half of the formulas are satisfiable."""
     rng = Random(seed)
     satisfiable = 0
     for _ in range(40):

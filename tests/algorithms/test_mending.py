@@ -1,4 +1,4 @@
-"""What would keep layers apart: as few messages as trying everything finds, and tags."""
+"""Remedies that keep layers apart: tags, and as few messages as trying all plans finds."""
 
 import random
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def fewest(phases: Phases, most: int) -> int | None:
 
 
 def fewest_changes(phases: Phases, most: int) -> int:
-    """The fewest changes, if they are fewer than so many: transmissions, and channels that then interfere."""
+    """The fewest changes below a bound: pairs of transmissions, and of channels that still interfere."""
     boundaries = len(phases.layers) - (not (phases.repeat or phases.open))
     slots = [(at, channel) for at in range(boundaries) for channel in channels(phases.n)]
     for count in range(most):
@@ -51,17 +51,13 @@ def fewest_changes(phases: Phases, most: int) -> int:
 def combinations_with_order(
     slots: list[tuple[int, Channel]], count: int
 ) -> Iterator[tuple[tuple[int, Channel], ...]]:
-    """Transmissions, in any order at each boundary."""
     return (
         plan for plan in product(slots, repeat=count) if [*plan] == sorted(plan, key=lambda slot: slot[0])
     )
 
 
 def told_apart(phases: Phases, added: tuple[StraightLine, ...], tagged: tuple[Channel, ...]) -> bool:
-    """Whether all goes well in each state of channels that hold messages with the numbers of their layers.
-
-    A receive on a channel with tags takes a message of its own layer, on others any.
-    """
+    """Whether no execution has a wrong receive; on tagged channels, receives take messages of their layer."""
     both = [
         part
         for pair in zip_longest(phases.layers, added, fillvalue=StraightLine.of(phases.n))
@@ -95,7 +91,6 @@ def told_apart(phases: Phases, added: tuple[StraightLine, ...], tagged: tuple[Ch
 
 
 def check(phases: Phases, most: int) -> Mending | None:
-    """What mends layers that interfere has the fewest messages, as far as all plans can be tried."""
     decision = decide(phases)
     if decision.is_safe:
         return None
@@ -119,7 +114,6 @@ def texts(n: int, *layers: str, repeat: bool = False, is_open: bool = False) -> 
 @pytest.mark.parametrize(("repeat", "is_open"), FLAGS)
 @pytest.mark.parametrize(("n", "messages", "most"), [(2, 2, 2), (3, 2, 1)])
 def test_no_fewer_messages_do(n: int, messages: int, most: int, repeat: bool, is_open: bool) -> None:
-    """All pairs of layers of few messages."""
     domain = Sequences(2, "pairs")
     for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
         check(Phases(instance.straight, repeat, is_open), most)
@@ -134,7 +128,6 @@ def test_no_fewer_messages_do(n: int, messages: int, most: int, repeat: bool, is
 def test_no_fewer_messages_do_for_more(
     layers: int, n: int, messages: int, most: int, repeat: bool, is_open: bool
 ) -> None:
-    """Pairs and triples of larger levels."""
     domain = Sequences(layers, "layers")
     for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
         check(Phases(instance.straight, repeat, is_open), most)
@@ -155,7 +148,7 @@ MIXED = (
 def test_acknowledgments_and_tags_together(
     phases: Phases, messages: int, tags: int, both: tuple[int, int]
 ) -> None:
-    """One message and one tag, where either alone takes more; no fewer do, as trying all of them shows."""
+    """One message and one tag are enough; trying all plans finds nothing smaller."""
     found = mend(decide(phases))
     assert found.both is not None
     assert (found.messages, len(found.tags or ())) == (messages, tags)
@@ -168,7 +161,6 @@ def test_acknowledgments_and_tags_together(
 
 
 def test_whatever_follows_takes_a_seal() -> None:
-    """Of one layer, if anything may follow: as many messages as a shortest seal has."""
     domain = Sequences(2, "pairs")
     for instance in domain.instances(3, 2, 0, domain.size(3, 2)):
         layer = instance.p.then(instance.q)
@@ -178,7 +170,6 @@ def test_whatever_follows_takes_a_seal() -> None:
 
 
 def test_to_keep_two_apart_takes_less_than_a_seal() -> None:
-    """What never comes after needs no answer."""
     star = "mt 1->2; mt 1->3; mt 1->4"
     found = mend(decide(texts(4, star, "mt 1->2")))
     assert (found.messages, [str(each) for each in found.acknowledgments or ()]) == (1, ["mt 2->1"])
@@ -186,7 +177,7 @@ def test_to_keep_two_apart_takes_less_than_a_seal() -> None:
 
 
 def test_no_acknowledgment_helps() -> None:
-    """Where it would itself be taken for a message of two that both send first; a third one can tell."""
+    """Two processes both send first, and the acknowledgment could be taken for one of these messages."""
     layers = "mt 1->2", "snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2"
     found = mend(decide(texts(2, *layers)))
     assert found.acknowledgments is None
@@ -198,7 +189,7 @@ def test_no_acknowledgment_helps() -> None:
 
 
 def test_a_message_for_another_layer_cannot_be_mended() -> None:
-    """It is meant to get there: with a tag, its receive would wait for ever."""
+    """With a tag, the receive would wait forever."""
     found = mend(decide(texts(2, "snd 1->2", "rcv 2<-1")))
     assert (found.acknowledgments, found.tags) == (None, None)
     assert "layer 2 by itself deadlocks" in found.reason
@@ -208,7 +199,6 @@ def test_a_message_for_another_layer_cannot_be_mended() -> None:
 
 
 def test_messages_that_are_left_over_may_do_no_harm() -> None:
-    """If no later layer receives on their channel, acknowledgments help, but none on this channel."""
     for layers in (("mt 1->2", "snd 1->2"), ("snd 1->2; mt 1->2", "snd 1->2")):
         found = mend(decide(texts(2, *layers)))
         assert [str(each) for each in found.acknowledgments or ()] == ["mt 2->1"]
@@ -233,7 +223,6 @@ LEFT = (
 
 @pytest.mark.parametrize(("phases", "reason"), LEFT)
 def test_messages_that_are_left_over_for_a_later_receive_need_a_tag(phases: Phases, reason: str) -> None:
-    """It is said which layers they are."""
     found = mend(decide(phases))
     assert (found.acknowledgments, found.tags) == (None, (Channel(1, 2),))
     assert found.reason == f"no acknowledgments help: {reason}"
@@ -241,7 +230,6 @@ def test_messages_that_are_left_over_for_a_later_receive_need_a_tag(phases: Phas
 
 
 def test_a_tag_for_what_is_left_over_and_messages_for_the_rest() -> None:
-    """Where that takes fewer changes than tags alone."""
     first, *others = "mt 1->2; mt 3->4; mt 3->5; mt 4->5", *["mt 1->2"] * 3, "mt 3->4; mt 3->5; mt 4->5"
     phases = texts(6, f"snd 5->6; {first}", *others, "mt 5->6")
     found = mend(decide(phases))
@@ -253,7 +241,6 @@ def test_a_tag_for_what_is_left_over_and_messages_for_the_rest() -> None:
 
 
 def test_no_fewer_messages_do_where_some_are_left_over() -> None:
-    """Where acknowledgments are said to be the fewest, or impossible, trying all finds the same."""
     found = [
         check(phases, 2 if phases.n == 2 else 1)
         for phases in compositions(random.Random(22), 400, 5)
@@ -276,14 +263,12 @@ def halo(side: int) -> str:
 
 @pytest.mark.parametrize(("layers", "repeat"), [(2, False), (1, True)])
 def test_many_neighbours_are_kept_apart_by_a_barrier_on_other_channels(layers: int, repeat: bool) -> None:
-    """All tell one process, which tells all: more than anybody has shown to be needed."""
     found = mend(decide(texts(16, *[halo(4)] * layers, repeat=repeat)))
     assert (found.messages, found.is_fewest) == (30, False)
 
 
 @pytest.mark.parametrize("repeat", [False, True])
 def test_that_none_can_help_is_found_without_counting_up(repeat: bool) -> None:
-    """The search knows when more messages lead nowhere, for layers that are repeated, too."""
     crossing = "snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2"
     found = mend(decide(texts(2, *[crossing] * (1 if repeat else 2), repeat=repeat)))
     assert found.reason.startswith("no acknowledgments help")
@@ -291,7 +276,6 @@ def test_that_none_can_help_is_found_without_counting_up(repeat: bool) -> None:
 
 
 def test_where_none_can_help_twice_none_can_help_in_rounds() -> None:
-    """Two rounds have the same boundary, though the search among rounds hits its limit."""
     twice, repeated = (mend(decide(texts(4, *[halo(2)] * layers, repeat=layers == 1))) for layers in (2, 1))
     assert twice.reason == repeated.reason
     assert repeated.reason.startswith("no acknowledgments help")
@@ -299,7 +283,7 @@ def test_where_none_can_help_twice_none_can_help_in_rounds() -> None:
 
 @pytest.mark.parametrize("repeat", [False, True])
 def test_many_processes(repeat: bool) -> None:
-    """32 pairs need 32 messages, and 32 more if they are repeated; that is shown without a search."""
+    """32 pairs need 32 messages, or 64 if they are repeated; no search is needed."""
     pairs = StraightLine.of(64, [event for k in range(1, 64, 2) for event in mt(k, k + 1)])
     found = mend(decide(Phases((pairs, pairs), repeat)))
     assert (found.messages, found.is_fewest) == (64 if repeat else 32, True)

@@ -1,4 +1,4 @@
-"""Minimum seals: as short as the explorer's, for a true reason, and honest about limits."""
+"""Minimum seals are as short as the explorer's; reasons are true; limits are unknown."""
 
 import re
 from functools import cache
@@ -31,11 +31,11 @@ def small() -> list[tuple[StraightLine, Minimum]]:
 
 
 State = frozenset[tuple[int, tuple[int, int]]]
-"""Who knows which open channel to be safe."""
+"""For each process, the open channels that it knows to be safe."""
 
 
 def states(program: StraightLine) -> tuple[State, nx.DiGraph]:
-    """What is known after P, and all that safe transmissions lead to from there, one per edge."""
+    """The states of knowledge that safe transmissions lead to after P, with one edge per transmission."""
     known = knowledge(program)
     start = frozenset((k, channel) for channel, informed in known.items() for k in informed)
     graph = nx.DiGraph()
@@ -53,7 +53,7 @@ def states(program: StraightLine) -> tuple[State, nx.DiGraph]:
 
 
 def bound(program: StraightLine, state: State) -> int:
-    """The documented lower bound: who must hear something, or must tell something that only he knows."""
+    """The documented lower bound: processes that must learn something, or must tell what only they know."""
     unsafe = [channel for channel in knowledge(program) if (channel.sender, channel) not in state]
     informed = [{k for k, known in state if known == channel} for channel in unsafe]
     must_tell = {k for knowing in informed if len(knowing) == 1 for k in knowing}
@@ -65,7 +65,6 @@ def is_sealed(program: StraightLine, state: State) -> bool:
 
 
 def test_the_explorer_finds_no_shorter_seal() -> None:
-    """The explorer, trying transmissions shortest first, needs exactly as many, and accepts the seal."""
     for program, found in small():
         assert channel_contents.seals(program, found.seal(program.n)), str(program)
         least = find_seal(program, len(found.transmissions))
@@ -75,7 +74,6 @@ def test_the_explorer_finds_no_shorter_seal() -> None:
 
 
 def test_small_bounds_are_admissible() -> None:
-    """From no state of knowledge do fewer messages than the lower bound lead to a seal."""
     for program, found in small():
         start, graph = states(program)
         sealed = {state for state in graph if is_sealed(program, state)}
@@ -85,11 +83,7 @@ def test_small_bounds_are_admissible() -> None:
 
 
 def test_small_reasons_are_true() -> None:
-    """`excluded` counts the states from which fewer messages might do, and `reason` has true numbers.
-
-    None where nothing is open, the lower bound where that is met from the start, and otherwise the
-    states, perhaps beside the messages.  Fewer messages lead to no sealed state, that is checked too.
-    """
+    """`excluded` counts the states, `reason` has true numbers, and fewer messages lead to no sealed state."""
     kinds = set()
     for program, found in small():
         start, graph = states(program)
@@ -110,7 +104,6 @@ def test_small_reasons_are_true() -> None:
 @settings(unhurried, max_examples=150)
 @given(balanced_program(max_n=4, max_messages=8))
 def test_larger_minimum_seals_seal(program: StraightLine) -> None:
-    """It seals, in the graph of P and seal, with no more messages than the seal found by saturation."""
     problem = Problem.of(signature(program))
     found, other = minimum_or_unsealable(problem), sealability(program)
     if not isinstance(other, Sealable):
@@ -123,7 +116,6 @@ def test_larger_minimum_seals_seal(program: StraightLine) -> None:
 
 
 def test_an_unsealable_program_has_no_minimum() -> None:
-    """The refusal of `sealability` is returned as it is; `minimum_seal` must not be asked."""
     x = StraightLine.of(2, CROSSING)
     assert minimum_or_unsealable(Problem.of(signature(x))) == sealability(x)
     with pytest.raises(ValueError, match=r"^the program is not sealable$"):
@@ -132,7 +124,6 @@ def test_an_unsealable_program_has_no_minimum() -> None:
 
 @pytest.mark.parametrize("states", [0, 2, 4])
 def test_a_limit_is_no_verdict(states: int) -> None:
-    """With too few states of knowledge to look at, the answer is unknown, not wrong."""
     with pytest.raises(LimitReached) as caught:
         minimum_seal(Problem.of(signature(X)), states=states)
     sentence = f"no minimum seal was found among the first {states} states of knowledge"
@@ -143,7 +134,6 @@ def test_a_limit_is_no_verdict(states: int) -> None:
 
 @pytest.mark.parametrize("program", [StraightLine.of(2), StraightLine.of(2, mt(1, 2)), X, X.then(X)])
 def test_any_limit_gives_the_answer_or_none(program: StraightLine) -> None:
-    """Whatever the limit, the answer is the one without a limit, or it is unknown."""
     problem = Problem.of(signature(program))
     unlimited, answers = minimum_seal(problem), 0
     for limit in range(30):

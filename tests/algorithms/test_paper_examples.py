@@ -1,4 +1,4 @@
-"""The paper's own examples, each as the paper describes it."""
+"""The paper's own examples."""
 
 import pytest
 
@@ -22,14 +22,13 @@ CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
 
 def seals(p: StraightLine, q: StraightLine) -> bool:
-    """Whether Q seals P, where the graph algorithm and the explorer must agree."""
     verdict = is_seal(signature(p), signature(q))
     assert verdict == channel_contents.seals(p, q)
     return verdict
 
 
 def test_an_acknowledgment_seals() -> None:
-    """mt 2->1 seals mt 1->2 and the other way round; neither seals itself (fig:vtseals)."""
+    """Each of mt 1->2 and mt 2->1 seals the other, and neither seals itself. Source: fig:vtseals."""
     there, back = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
     assert seals(there, back)
     assert seals(back, there)
@@ -38,13 +37,13 @@ def test_an_acknowledgment_seals() -> None:
 
 
 def test_a_message_with_its_acknowledgment_seals_itself() -> None:
-    """So it can transmit a sequence of values, as the conclusion says."""
+    """Source: the conclusion."""
     both = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     assert seals(both, both)
 
 
 def test_a_transitive_acknowledgment_seals() -> None:
-    """A causal chain from 2 through 3 to 1 does for mt 1->2 what an answer does; half of it does not."""
+    """The causal chain from 2 through 3 to 1 seals mt 1->2, and half of the chain does not."""
     p = StraightLine.of(3, mt(1, 2))
     assert seals(p, StraightLine.of(3, mt(2, 3) + mt(3, 1)))
     assert not seals(p, StraightLine.of(3, mt(2, 3)))
@@ -52,7 +51,7 @@ def test_a_transitive_acknowledgment_seals() -> None:
 
 
 def test_three_messages_sealed_by_two() -> None:
-    """Three messages on three channels are sealed by two, through transitive acknowledgments (fig:3seal)."""
+    """Source: fig:3seal."""
     p = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
     assert signature(p).open_channels == ((1, 2), (1, 3), (2, 3))
     found = minimum_seal(Problem.of(signature(p)))
@@ -62,7 +61,7 @@ def test_three_messages_sealed_by_two() -> None:
 
 
 def test_x_is_unsealable() -> None:
-    """Two processes that cross messages leave both channels open, and neither may send first (fig:unseal)."""
+    """Source: fig:unseal."""
     x = StraightLine.of(2, CROSSING)
     found = sealability(x)
     assert isinstance(found, Unsealable)
@@ -72,7 +71,7 @@ def test_x_is_unsealable() -> None:
 
 
 def test_x_is_sealable_with_a_third_process() -> None:
-    """Through an idle third process both learn that their channels are safe (fig:unsealS); it takes three."""
+    """Source: fig:unsealS."""
     x = StraightLine.of(3, CROSSING)
     found = sealability(x)
     assert isinstance(found, Sealable)
@@ -86,11 +85,9 @@ def test_x_is_sealable_with_a_third_process() -> None:
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
 def test_the_phase_of_the_example(n: int) -> None:
-    """n - 1 messages from process 1 seal L, and fewer do not.
-
-    L leaves (n - 1)^2 channels open: all (n - 1)(n - 2) of the exchange and the n - 1 reports.  The paper
-    prints n^2 - 3n + 3, which is (n - 1)(n - 2) + 1 and would count one report only.
-    """
+    """n - 1 messages from process 1 seal L, and fewer do not. L leaves (n - 1)^2 channels open: the exchange
+    has (n - 1)(n - 2) channels, and there are n - 1 reports. The paper prints n^2 - 3n + 3, which counts one
+    report only."""
     found = signature(phase(n))
     everyone = channels(n)
     assert set(found.open_channels) == {channel for channel in everyone if channel.sender != 1}
@@ -102,7 +99,6 @@ def test_the_phase_of_the_example(n: int) -> None:
 
 @pytest.mark.parametrize("n", [3, 4])
 def test_the_explorer_agrees_on_the_phase(n: int) -> None:
-    """Playing all executions of L and its seal finds no interference, but does when a message is left out."""
     broadcast = [Channel(1, i) for i in range(2, n + 1)]
     assert seals(phase(n), transmitting(n, broadcast))
     assert not seals(phase(n), transmitting(n, broadcast[1:]))

@@ -1,4 +1,4 @@
-"""Phases: chains and runs hold, and random executions played to the end find nothing else."""
+"""Phases: the kernel accepts chains and runs; random executions find no other root causes."""
 
 import random
 from collections import defaultdict
@@ -23,7 +23,7 @@ sequences = st.integers(1, 4).flatmap(lambda count: balanced_programs(count, max
 
 
 def crossed_in_execution(rounds: Rounds, chance: random.Random) -> set[Channel]:
-    """The channels on which a message gets from one layer into another, in one execution up to the end."""
+    """The channels on which a message gets into another layer, in one complete execution."""
     program, found = rounds.program, set()
     done = [0] * program.n
     held: defaultdict[Channel, list[int]] = defaultdict(list)
@@ -51,7 +51,6 @@ def crossed_in_execution(rounds: Rounds, chance: random.Random) -> set[Channel]:
 def test_random_executions_cross_no_other_channels(
     layers: list[StraightLine], repeat: bool, more: int, chance: random.Random
 ) -> None:
-    """On larger layers, with more rounds than are looked at, played to the end."""
     phases = Phases(tuple(layers), repeat)
     allowed = {found.channel for found in decide(phases).interfering}
     for _ in range(5):
@@ -59,13 +58,12 @@ def test_random_executions_cross_no_other_channels(
 
 
 def played(phases: Phases) -> list[Rounds]:
-    """The rounds to play: three, where two are said to be enough; what follows may follow fewer."""
+    """Three rounds, since two are said to be enough; fewer if anything may follow."""
     rounds = (3 if phases.once.length < 6 else 2) if phases.repeat else 1
     return [phases.rounds(count) for count in range(1 if phases.open else rounds, rounds + 1)]
 
 
 def test_root_causes_are_those_that_playing_finds() -> None:
-    """In any layers; the same are safe; the kernel accepts it; and exactly root causes need tags."""
     found = set()
     for phases in compositions(random.Random(22), 600):
         decision, rounds = decide(phases), played(phases)
@@ -82,7 +80,7 @@ def test_root_causes_are_those_that_playing_finds() -> None:
 
 
 def test_what_goes_wrong_in_consequence_is_no_root_cause() -> None:
-    """From the third round on, messages from 2 to 1 are taken by wrong receives, too; with a tag, none is."""
+    """From the third round on, wrong receives also take messages from 2 to 1; with a tag they do not."""
     lopsided = StraightLine.of(2, [*mt(1, 2), *mt(2, 1), snd(1, 2)])
     for phases in (Phases((lopsided,), repeat=True), Phases((lopsided,) * 3)):
         assert [found.channel for found in decide(phases).interfering] == [(1, 2)]
@@ -94,7 +92,6 @@ def test_what_goes_wrong_in_consequence_is_no_root_cause() -> None:
 
 
 def test_a_receive_whose_layer_sends_it_nothing() -> None:
-    """It has to take a message of another layer; what it comes before goes wrong in consequence only."""
     layers = [rcv(2, 1), *mt(2, 3)], [snd(1, 2), snd(2, 3)]
     phases = Phases(tuple(StraightLine.of(3, each) for each in layers))
     (found,) = decide(phases).interfering
@@ -107,7 +104,6 @@ def test_a_receive_whose_layer_sends_it_nothing() -> None:
 @unhurried
 @given(sequences, st.booleans(), st.booleans())
 def test_the_kernel_accepts_what_is_said(layers: list[StraightLine], repeat: bool, is_open: bool) -> None:
-    """Chains for all channels that are kept apart, a run for each other one; signatures say the same."""
     phases = Phases(tuple(layers), repeat, is_open)
     decision = decide(phases)
     runs = [root_document(found) for found in decision.interfering]
@@ -118,7 +114,6 @@ def test_the_kernel_accepts_what_is_said(layers: list[StraightLine], repeat: boo
 @unhurried
 @given(sequences, st.booleans())
 def test_runs_are_the_past_of_the_wrong_receive(layers: list[StraightLine], is_open: bool) -> None:
-    """Each is a run that ends with the receive; every other event happens before it."""
     for found in decide(Phases(tuple(layers), open=is_open)).interfering:
         run = found.run
         run.check()
@@ -135,7 +130,6 @@ def test_runs_are_the_past_of_the_wrong_receive(layers: list[StraightLine], is_o
 @unhurried
 @given(balanced_programs(1, max_n=5, max_messages=8))
 def test_clocks_are_the_closure_of_the_program_graph(programs: list[StraightLine]) -> None:
-    """Reaching is being in the closure; chains are made of steps and message edges."""
     (program,) = programs
     causality, pairs = Causality([program]), causal_pairs(program)
     for first in fifo_run(program).order:
@@ -150,7 +144,7 @@ def test_clocks_are_the_closure_of_the_program_graph(programs: list[StraightLine
 
 
 def test_many_processes_and_events() -> None:
-    """64 processes and 20,000 events: a token goes round, layer after layer; then one is left out."""
+    """64 processes and 20,000 events: a token goes round in each layer, but not in the last."""
     n = 64
     ring = StraightLine.of(n, [e for k in range(n) for e in mt(k + 1, (k + 1) % n + 1)])
     layers = (ring,) * (20_000 // ring.length)
@@ -164,7 +158,6 @@ def test_many_processes_and_events() -> None:
 
 
 def test_the_run_is_of_what_matters() -> None:
-    """What the wrong receive does not wait for is left out."""
     first = StraightLine.of(4, [*mt(3, 4), *mt(1, 2)])
     (found,) = decide(Phases((first, StraightLine.of(4, mt(1, 2))))).interfering
     assert str(found.run.program) == "mt 1->2; snd 1->2"
@@ -172,7 +165,6 @@ def test_the_run_is_of_what_matters() -> None:
 
 
 def test_what_follows_is_one_event() -> None:
-    """A send that the last receive may take, or a receive that takes what is left over."""
     (late,) = decide(Phases((StraightLine.of(2, mt(1, 2)),), open=True)).interfering
     (left,) = decide(Phases((StraightLine.of(2, [snd(1, 2)]),), open=True)).interfering
     assert (str(late.later), str(left.later)) == ("snd 1->2", "rcv 2<-1")

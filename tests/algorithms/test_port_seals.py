@@ -1,4 +1,4 @@
-"""Seals over ports: against the paper's decision, and against the explorer, which knows no theory."""
+"""Seals over ports, compared with the paper's decision and with the explorer."""
 
 from collections import Counter
 from dataclasses import replace
@@ -22,12 +22,11 @@ from sealcheck.programs.straight_line import Kind
 
 
 def sealing(*texts: str, **ports: str) -> dict[str, str]:
-    """The root causes, each with the events of R in its run."""
     return {str(each.port): str(each.later) for each in decide_seal(phases(*texts, **ports)).unsealed}
 
 
 def test_over_the_papers_channels() -> None:
-    """All pairs of a small level: the same answers as `th:decide.sealing`."""
+    """The answers for all pairs of a small level are those of `th:decide.sealing`."""
     answers = set()
     for first, second in product((1, 2), (0, 1, 2, 3)):
         if first + second > 4:
@@ -45,7 +44,6 @@ def test_over_the_papers_channels() -> None:
 
 
 def random_pair(rng: Random) -> PortPhases:
-    """P, and often acknowledgments of it in Q, with guarantees of their ports."""
     while True:
         n, receives = rng.choice((2, 3, 3, 3)), rng.choice(RECEIVES)
         p, q = (random_layer(rng, n, rng.choice((1, 2, 2)), receives) for _ in "PQ")
@@ -66,12 +64,11 @@ def random_pair(rng: Random) -> PortPhases:
 
 
 def joined(first: PortProgram, second: PortProgram) -> PortProgram:
-    """Both programs as one layer."""
     return PortProgram(tuple(a + b for a, b in zip(first.shares, second.shares, strict=True)))
 
 
 def most_general(about: PortPhases, sends: int) -> PortProgram:
-    """R: each process sends so often to each port where it may send; then one message of each is received."""
+    """R: each process sends to each port where it may send, and then one message of each is received."""
     n = about.n
     events = [
         PortEvent(Kind.SEND, sender, port.reader, port.tag)
@@ -84,14 +81,13 @@ def most_general(about: PortPhases, sends: int) -> PortProgram:
 
 
 def explored(about: PortPhases, rest: PortProgram) -> set[Port]:
-    """The root causes: P by itself is a layer, and Q and R are one."""
     layers = [about.layers[0], joined(about.layers[1], rest)]
     return {port for port in about.used if explore(about, layers, untagged=frozenset({port})).wrong}
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_root_causes_are_those_of_the_explorer(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One more send of R to each port than a reader can take in Q is as good as any number."""
+    """R sends to each port once more than its reader can take in Q."""
     monkeypatch.setattr(explorers, "MOST_STATES", 2_000)
     rng, answers, helped = Random(seed), Counter[bool](), 0
     while answers.total() < 50:
@@ -111,7 +107,6 @@ def test_root_causes_are_those_of_the_explorer(seed: int, monkeypatch: pytest.Mo
 
 
 def test_a_later_message_lets_a_receive_of_q_go_on() -> None:
-    """Layers that stay apart differ: there, the receive of Q would be at fault."""
     p, q = "mt 3->1", "snd 1->3; snd 2->3; rcv 3<-*; rcv 3<-*"
     assert sealing(p, q) == {"1<-3": "snd 2->3; snd 3->1"}
     assert sealing(p, "snd 1->3; snd 2->3; rcv 3<-1; rcv 3<-2") == {}
@@ -119,14 +114,13 @@ def test_a_later_message_lets_a_receive_of_q_go_on() -> None:
 
 
 def test_who_may_send_matters() -> None:
-    """To a receive from any source, processes that P and Q do not name may send, too."""
+    """A receive from any source can take messages of processes that P and Q do not name."""
     assert sealing("snd 1->2; rcv 2<-*", "mt 2->1") == {}
     assert sealing("snd 1->2; rcv 2<-*", "mt 2->1; mt 2->3") == {}
     assert sealing("snd 1->2; rcv 2<-*", "mt 2->1; mt 3->1:x") == {"2<-*": "snd 3->2"}
 
 
 def test_order_loss_and_copies() -> None:
-    """Order is enough for one sender; a copy may come after anything."""
     assert sealing("mt 1->2", "eps") == {"2<-1": "snd 1->2"}
     assert sealing("mt 1->2", "eps", fifo="2<-1") == {}
     assert sealing("mt 1->2", "mt 2->1", lossy="2<-1") == {}

@@ -1,5 +1,4 @@
-"""Ports: the decision against the explorer, which knows no theory; corners of which a first version was
-wrong."""
+"""Decisions over ports, compared with the explorer; special cases."""
 
 from collections import Counter
 from dataclasses import replace
@@ -32,8 +31,6 @@ from sealcheck.programs.protocol import PortPhases, Protocol
 def phases(
     *texts: str, expression: str = "", repeat: bool = False, open: bool = False, **ports: str
 ) -> PortPhases:
-    """The layers A, B, …, all in sequence unless told otherwise; `fifo="2<-*"` says what a port
-    guarantees."""
     _, _, layers = parse_layers({f"layer {k}": text for k, text in enumerate(texts, 1)}, None)
     protocol = Protocol.sequence(len(texts), repeat=repeat)
     if expression:
@@ -48,7 +45,6 @@ def roots(about: PortPhases) -> set[str]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_root_causes_are_those_of_the_explorer(seed: int) -> None:
-    """Sequences, rounds, choices, anything to follow, and all guarantees."""
     rng = Random(seed)
     for _ in range(60):
         about, most = explorable(rng, events=12)
@@ -58,7 +54,6 @@ def test_root_causes_are_those_of_the_explorer(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_root_causes_are_those_of_the_explorer_in_longer_words(seed: int) -> None:
-    """With 16 events; and without tags anywhere, something goes wrong exactly if there is a root cause."""
     rng = Random(1000 + seed)
     for _ in range(400):
         about, most = explorable(rng, events=16)
@@ -71,7 +66,7 @@ def test_root_causes_are_those_of_the_explorer_in_longer_words(seed: int) -> Non
 
 
 def test_a_wrong_receive_makes_others_wrong_but_is_the_only_root() -> None:
-    """Port by port, not receive by receive: A's message of 1 taken late leaves B's to B's other receive."""
+    """Root causes are ports, not receives."""
     about = phases("snd 1->2; rcv 2<-*", "snd 3->2; snd 3->2; rcv 2<-*; rcv 2<-*", fifo="2<-*")
     assert roots(about) == {"2<-*"}
 
@@ -95,15 +90,13 @@ def replace_guarantee(about: PortPhases, port: str, words: list[str]) -> PortPha
 
 
 def test_a_skipped_layer_does_not_protect() -> None:
-    """B acknowledges A; where it is optional, A's receive can take A's next message."""
+    """B acknowledges A. If B's layer is optional, A's receive can take A's next message."""
     layers = "mt 1->2", "mt 2->1"
     assert roots(phases(*layers, expression="(A B)*")) == set()
     assert roots(phases(*layers, expression="(A B?)*")) == {"2<-1"}
 
 
 def test_choices_that_cannot_be_skipped_are_limited() -> None:
-    """Not where they can be skipped: without leaving out sets that include others, sets would double from
-    layer to layer."""
     texts = [f"mt 1->{k}; mt {k}->1:x" for k in range(3, 25)]
     _, _, layers = parse_layers({str(k): text for k, text in enumerate(["mt 1->2", *texts])}, None)
     choice = ("any", ("or", *range(1, len(layers))))
@@ -112,7 +105,6 @@ def test_choices_that_cannot_be_skipped_are_limited() -> None:
 
 
 def test_receives_that_name_their_sources_keep_rounds_apart() -> None:
-    """As in a gather: from any source, the first sender's second message can be taken for the other one's."""
     about = phases("snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*", repeat=True, fifo="2<-*")
     assert roots(about) == {"2<-*"}
     assert remedies(decide_ports(about)).name_sources == (Port(2, 0),)
@@ -120,7 +112,7 @@ def test_receives_that_name_their_sources_keep_rounds_apart() -> None:
 
 @pytest.mark.parametrize("others", [4, 24])
 def test_a_reader_tells_each_sender(others: int) -> None:
-    """Of a gather, however many there are: one message for each, not two as by way of a hub."""
+    """A gather needs one message for each sender, not two."""
     sent = "; ".join(f"snd {k}->1" for k in range(2, others + 2))
     about = phases("; ".join([sent, *["rcv 1<-*"] * others]), repeat=True, fifo="1<-*")
     found = remedies(decide_ports(about))
@@ -131,7 +123,6 @@ def test_a_reader_tells_each_sender(others: int) -> None:
 
 
 def test_each_reader_of_a_broadcast_tells() -> None:
-    """One process has to be told, but by each of the others; unless a reader answers anyway."""
     layer = "; ".join(f"mt 1->{k}:x" for k in range(2, 9))
     decision = decide_ports(phases(layer, open=True))
     assert (to_be_told(decision), to_tell(decision)) == ({1}, {*range(2, 9)})
@@ -144,7 +135,6 @@ def test_each_reader_of_a_broadcast_tells() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_plan_has_fewer_messages_than_the_bound(seed: int) -> None:
-    """All plans with fewer are tried."""
     rng, bounds = Random(90 + seed), Counter[int]()
     for _ in range(60):
         about, _ = explorable(rng, events=12, words=6)
@@ -162,8 +152,7 @@ def test_no_plan_has_fewer_messages_than_the_bound(seed: int) -> None:
 
 
 def test_acknowledgments_are_not_taken_for_later_ones() -> None:
-    """Neither 2 nor 3 may be told of both rounds by 1, which waits for none of the two; what follows may
-    send on the same channel, and that has a shorter run."""
+    """1 must not tell 2 or 3 of both rounds, because 1 waits for neither."""
     about = phases("snd 2->1; rcv 1<-*", "mt 3->2:y", expression="A? A?", open=True)
     found = remedies(decide_ports(about)).acknowledgments
     assert found
@@ -175,7 +164,7 @@ def test_acknowledgments_are_not_taken_for_later_ones() -> None:
 def test_a_plan_that_is_too_large_to_decide_shows_nothing(
     most: int, messages: int | None, at_least: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three layers are decided with a limit at which six are not; then no plan is known not to be enough."""
+    """Three layers are decided within the limit, six layers are not."""
     monkeypatch.setattr("sealcheck.algorithms.ports.MOST_STATES", most)
     decision = decide_ports(phases("mt 1->2", "mt 1->2", "mt 1->3", repeat=True))
     found = remedies(decision)
@@ -191,8 +180,8 @@ def test_a_plan_that_is_too_large_to_decide_shows_nothing(
     ],
 )
 def test_how_many_rounds_a_tag_has_to_tell_apart(layer: str, values: int | None) -> None:
-    """An alternating bit where each waits for the other; a counter that grows where the sender never
-    waits."""
+    """An alternating bit is enough if each process waits for the other. If the sender never waits, no bound
+    is."""
     assert tag_values(decide_ports(phases(layer, repeat=True)))[Port(2, 1)] == values
 
 
@@ -208,7 +197,6 @@ def test_how_many_rounds_a_tag_has_to_tell_apart(layer: str, values: int | None)
     ],
 )
 def test_a_layer_that_comes_so_often(expression: str, guarantee: str, values: int | None) -> None:
-    """More values than there are processes can be enough; B answers."""
     about = phases("mt 1->2", "mt 2->1", expression=expression, **{guarantee: "2<-1"})
     assert tag_values(decide_ports(about))[Port(2, 1)] == values
 
@@ -234,7 +222,6 @@ def test_tags_with_so_many_values_are_enough_and_with_one_fewer_are_not(seed: in
 
 @pytest.mark.parametrize("seed", range(4))
 def test_so_many_messages_can_wait(seed: int) -> None:
-    """All executions of sequences, and of the words of protocols that are short enough, tell the same."""
     rng, exact = Random(70 + seed), Counter[int]()
     for _ in range(60):
         about, most = explorable(rng, events=12, words=6)
@@ -252,7 +239,7 @@ def test_so_many_messages_can_wait(seed: int) -> None:
 
 
 def most_waiting(about: PortPhases, layers: list[PortProgram], port: Port) -> int:
-    """How many messages wait in a port at once, in any execution in which receives heed tags."""
+    """The most messages that wait in a port at once, in any execution in which receives heed tags."""
     events = [
         [
             (about.ports.of(event), at, event.is_send)
@@ -298,7 +285,7 @@ def test_without_an_answer_any_number_of_rounds_can_wait(layer: str, messages: i
 
 
 def tagged(about: PortPhases, word: tuple[int, ...], values: dict[Port, int | None]) -> PortPhases:
-    """The layers of a word, in sequence, with messages that say their layer and its number modulo so many."""
+    """The layers of a word, with tags: the layer, and its number modulo `rounds`."""
     seen, layers, given = Counter[int](), [], {}
     for layer in (about.protocol.layers[each] for each in word):
         shares = []
@@ -335,7 +322,7 @@ def test_remedies_are_decided_again(seed: int) -> None:
 
 
 def test_a_halo_exchange_is_acknowledged_over_unused_channels() -> None:
-    """All used channels are taken: a hub hears from everybody, and tells everybody, over others."""
+    """A hub hears from all processes and tells all processes, over channels that the layers do not use."""
     side = 3
     at = {(x, y): side * x + y + 1 for x in range(side) for y in range(side)}
     near = [(a, b) for (x, y), a in at.items() for b in (at.get((x + 1, y)), at.get((x, y + 1))) if b]
@@ -348,7 +335,6 @@ def test_a_halo_exchange_is_acknowledged_over_unused_channels() -> None:
 @pytest.mark.parametrize("repeat", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_over_channels_the_answers_are_those_without_ports(seed: int, repeat: bool) -> None:
-    """In balanced layers: the same root causes, by another algorithm."""
     rng = Random(seed)
     texts = [str(random_layer(rng, 3, 3, [("", False)])) for _ in range(rng.randint(1, 3))]
     about = Phases(tuple(parse_straight_line(text, 3) for text in texts), repeat, bool(seed % 2))

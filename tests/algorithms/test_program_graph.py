@@ -1,4 +1,4 @@
-"""The program graph against networkx, executability against acyclicity; all runs, by all matchings."""
+"""The program graph, compared with networkx; deadlocks; all runs, by all matchings."""
 
 from collections.abc import Callable, Iterable
 from functools import reduce
@@ -26,14 +26,12 @@ CYCLE = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
 
 
 def between_events(edges: Iterable[tuple[object, object]]) -> set[tuple[Place, Place]]:
-    """The edges that touch no dummy node."""
     return {(a, b) for a, b in edges if isinstance(a, Place) and isinstance(b, Place)}
 
 
 @unhurried
 @given(balanced_program() | balanced_program(self_channels=True))
 def test_normal_edges(program: StraightLine) -> None:
-    """They are the edges of the program graph without its dummy nodes; message edges are listed once."""
     assert set(normal_edges(program)) == between_events(program_graph(program).edges)
     assert sorted(message_edges(program)) == sorted(message_pairs(program))
 
@@ -41,14 +39,12 @@ def test_normal_edges(program: StraightLine) -> None:
 @unhurried
 @given(balanced_program() | balanced_program(self_channels=True))
 def test_causal_pairs_are_the_closure(program: StraightLine) -> None:
-    """(N_E)+ is what networkx's transitive closure keeps between events."""
     assert causal_pairs(program) == between_events(closure(program))
 
 
 @unhurried
 @given(balanced_program())
 def test_predecessors(program: StraightLine) -> None:
-    """From one place, or from all last ones at once, exactly what reaches a target, and the targets."""
     graph = program_graph(program)
     ends = [Place(process, len(share)) for process, share in enumerate(program.shares, 1) if share]
     for targets in (*([end] for end in ends), ends, []):
@@ -59,7 +55,6 @@ def test_predecessors(program: StraightLine) -> None:
 @unhurried
 @given(balanced_program(self_channels=True))
 def test_places_are_a_topological_order(program: StraightLine) -> None:
-    """All places, each once, every edge pointing forward."""
     order = fifo_run(program).order
     number = {place: index for index, place in enumerate(order)}
     assert len(number) == len(order) == program.length
@@ -69,17 +64,13 @@ def test_places_are_a_topological_order(program: StraightLine) -> None:
 @unhurried
 @given(any_program())
 def test_deadlock_freedom_is_acyclicity(program: StraightLine) -> None:
-    """A program runs to its end exactly if no receive lacks a send and the program graph has no cycle.
-
-    The appendix's Deadlock-Free returns the opposite: whether there *is* a cycle.
-    """
+    """The appendix's Deadlock-Free returns the opposite: whether there is a cycle."""
     acyclic = nx.is_directed_acyclic_graph(program_graph(program))
     supplied = all(excess > 0 for excess in program.imbalance.values())
     assert program.is_deadlock_free == (acyclic and supplied)
 
 
 def test_a_send_without_a_receive_has_no_edge() -> None:
-    """The surplus message of an unbalanced program joins nothing."""
     program = StraightLine.of(2, [*mt(1, 2), snd(1, 2)])
     assert message_edges(program) == ((Place(1, 1), Place(2, 1)),)
     assert set(normal_edges(program)) == {(Place(1, 1), Place(1, 2)), (Place(1, 1), Place(2, 1))}
@@ -87,16 +78,15 @@ def test_a_send_without_a_receive_has_no_edge() -> None:
 
 @pytest.mark.parametrize("function", [fifo_run, message_edges, normal_edges, causal_pairs])
 def test_a_deadlock_has_no_graph(function: Callable[[StraightLine], object]) -> None:
-    """Every function that needs an executable order says that there is none."""
     with pytest.raises(DeadlockError):
         function(CYCLE)
 
 
 def runs(program: StraightLine) -> list[frozenset[tuple[Place, Place]]]:
-    """Lamport's relation on P's events in each run, up to which later message a receive takes.
+    """Lamport's relation on P's events in each run, by the definition.
 
-    By the definition: an injective delta on the channels, acyclic together with the order at each
-    process.  A later send is a node of its own behind all events of its process.
+    A run is an injective delta on the channels that is acyclic together with the order at each process. A
+    later send is a node behind all events of its process.
     """
     events = all_places(program)
     receives = [(place, event) for place, event in events if not event.is_send]
@@ -130,7 +120,7 @@ def all_places(program: StraightLine) -> list[tuple[Place, Event]]:
 
 @pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2)])
 def test_small_runs_are_the_definition(n: int, m: int) -> None:
-    """As many runs, and the same pairs ordered in all of them, as the definition gives."""
+    """The definition is applied literally."""
     for program in programs_up_to(n, m):
         expected = runs(program)
         assert len(list(pasts(program))) == len(expected), str(program)
@@ -140,14 +130,13 @@ def test_small_runs_are_the_definition(n: int, m: int) -> None:
 @settings(unhurried, max_examples=50)
 @given(balanced_program(max_n=3, max_messages=4, self_channels=True))
 def test_runs_are_the_definition(program: StraightLine) -> None:
-    """The same for random programs, self-channels included."""
     expected = runs(program)
     assert len(list(pasts(program))) == len(expected)
     assert ordered_in_every_run(program) == reduce(frozenset.intersection, expected)
 
 
 def test_without_a_run_everything_is_ordered() -> None:
-    """A program that deadlocks has no run, in which each event would precede each, itself too."""
+    """Without a run, each event precedes each event in every run, itself too."""
     stuck = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
     places = [place for place, _ in all_places(stuck)]
     assert list(pasts(stuck)) == []

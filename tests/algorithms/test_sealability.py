@@ -1,4 +1,4 @@
-"""Sealability: the seals really seal, the refusals are closed, and blocks tell which is which."""
+"""Sealability: seals seal, refusals have closed knowledge, and blocks decide."""
 
 from functools import cache, reduce
 
@@ -32,13 +32,12 @@ from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLin
 
 @cache
 def small() -> list[StraightLine]:
-    """The canonical programs of up to 3 processes and 4 messages."""
     return [program for n in (1, 2, 3) for program in programs_up_to(n, 4, canonical=True)]
 
 
 @st.composite
 def crowded_program(draw: st.DrawFn, max_n: int = 5) -> StraightLine:
-    """Messages sent before any is received, and a little more: many such programs are unsealable."""
+    """Most messages are sent before any is received, so many of these programs are unsealable."""
     n = draw(st.integers(2, max_n))
     used = draw(st.lists(st.sampled_from(channels(n)), min_size=n, unique=True))
     receives = [rcv(j, i) for i, j in draw(st.permutations(used))]
@@ -50,7 +49,6 @@ programs = balanced_program() | crowded_program(3) | crowded_program()
 
 
 def by_channel(problem: Problem, known: tuple[int, ...]) -> dict[Channel, set[int]]:
-    """Knowledge turned round: for each open channel, the processes that know it to be safe."""
     return {
         channel: {k for k, mask in enumerate(known, 1) if bit in {b - 1 for b in processes(mask)}}
         for bit, channel in enumerate(problem.open_channels)
@@ -58,7 +56,7 @@ def by_channel(problem: Problem, known: tuple[int, ...]) -> dict[Channel, set[in
 
 
 def check_refusal(program: StraightLine, found: Unsealable) -> None:
-    """What is known includes what P's end gives, no allowed message adds to it, and it is not enough."""
+    """Check that the knowledge includes that at P's end, grows by no allowed message, and is not enough."""
     assert list(found.problem.open_channels) == open_channels(program)
     known = by_channel(found.problem, found.knowledge)
     for channel, informed in knowledge(program).items():
@@ -74,7 +72,6 @@ def check_refusal(program: StraightLine, found: Unsealable) -> None:
 
 
 def test_small_seals_seal() -> None:
-    """The explorer finds no interference with P before the seal that is returned, nor can a message go."""
     for program in small():
         found = sealability(program)
         if isinstance(found, Sealable):
@@ -86,7 +83,6 @@ def test_small_seals_seal() -> None:
 
 
 def test_small_refusals_hold() -> None:
-    """Where a seal is refused the explorer finds none of up to 5 messages, and the evidence is closed."""
     refused = 0
     for program in small():
         found = sealability(program)
@@ -100,7 +96,6 @@ def test_small_refusals_hold() -> None:
 @settings(unhurried, max_examples=150)
 @given(programs)
 def test_larger_answers_hold(program: StraightLine) -> None:
-    """In the graph of P and its seal nothing can come too early; a refusal's evidence is closed."""
     found = sealability(program)
     if isinstance(found, Sealable):
         assert unsealed(program, found.seal(program.n)) == []
@@ -110,7 +105,6 @@ def test_larger_answers_hold(program: StraightLine) -> None:
 
 @pytest.mark.larger
 def test_all_programs_of_five_messages() -> None:
-    """The same for all canonical programs of three processes and five messages, with the explorer."""
     for program in programs_up_to(3, 5, canonical=True):
         found = sealability(program)
         if isinstance(found, Sealable):
@@ -120,7 +114,6 @@ def test_all_programs_of_five_messages() -> None:
 
 
 def test_a_deadlock_is_refused() -> None:
-    """A program that cannot end has no last receives."""
     with pytest.raises(DeadlockError):
         sealability(StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]))
 
@@ -131,7 +124,6 @@ def test_a_deadlock_is_refused() -> None:
 @settings(unhurried, max_examples=150)
 @given(programs, st.data())
 def test_knowledge_is_causality(program: StraightLine, data: st.DataObject) -> None:
-    """Telling along any transmissions gives what the closed graph of P and them gives, and what suffices."""
     usable = channels(program.n)
     sent = data.draw(st.lists(st.sampled_from(usable), max_size=6)) if usable else []
     problem = Problem.of(signature(program))
@@ -149,12 +141,9 @@ def test_knowledge_is_causality(program: StraightLine, data: st.DataObject) -> N
 @settings(unhurried, max_examples=200)
 @given(programs)
 def test_one_block_means_sealable(program: StraightLine) -> None:
-    """The repaired `th:sealability`: P is sealable exactly if one block remains.
-
-    C_P has the channels between different processes that P does not leave open.  Blocks part the processes;
-    a channel between two is open, and no sender's block knows it safe.  The answer depends on the signature
-    only, and the transmissions that it returns suffice.
-    """
+    """The repaired `th:sealability`: P is sealable exactly if one block remains. Blocks part the processes; a
+    channel between two blocks is open, and no process of the sender's block knows it. The returned
+    transmissions are enough."""
     first = signature(program)
     assert closed_channel_graph(first) == set(channels(program.n)) - set(open_channels(program))
     answer, found, known = sealability(program), blocks(first), knowledge(program)
@@ -171,7 +160,6 @@ def test_one_block_means_sealable(program: StraightLine) -> None:
 @unhurried
 @given(st.integers(1, 6), st.data())
 def test_components(n: int, data: st.DataObject) -> None:
-    """As networkx finds them in the undirected graph, whatever the directions and repetitions."""
     usable = channels(n)
     edges = data.draw(st.lists(st.sampled_from(usable), max_size=8)) if usable else []
     graph = nx.Graph()

@@ -1,4 +1,4 @@
-"""Deciding sealing: against the graph of P;Q, against the explorer, and the evidence either way."""
+"""Decisions about sealing and their evidence, compared with the graph of P;Q and the explorer."""
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +16,7 @@ pairs = balanced_programs(2) | balanced_programs(2, max_n=3, max_messages=3, sel
 
 
 def check_evidence(p: StraightLine, q: StraightLine) -> bool:
-    """Check all that `decide` hands over, and return whether it says that Q seals P."""
+    """Check the evidence of `decide`, and return whether Q seals P."""
     found = decide(p, q)
     if isinstance(found, Interferes):
         check_interference(p, q, found)
@@ -28,7 +28,7 @@ def check_evidence(p: StraightLine, q: StraightLine) -> bool:
 
 
 def check_chain(p: StraightLine, q: StraightLine, chain: Chain) -> None:
-    """From P's last receive to Q's first send on the channel or, where there is none, to the sender."""
+    """Check a chain from P's last receive to Q's first send on the channel or, without one, to the sender."""
     both, (send, receive) = p.then(q), mt(*chain.channel)
     sent = len(places_of(p, send))
     assert chain.places[0] == places_of(p, receive)[-1]
@@ -41,7 +41,7 @@ def check_chain(p: StraightLine, q: StraightLine, chain: Chain) -> None:
 
 
 def check_interference(p: StraightLine, q: StraightLine, found: Interferes) -> None:
-    """A real run of P;Q;later in which P's last receive takes the first message sent after P."""
+    """Check a run of P;Q;later: P's last receive takes the first message sent after P."""
     send, receive = mt(*found.channel)
     interfering = [channel for channel in unsealed(p, q) if mt(*channel)[0] in q.shares[channel.sender - 1]]
     assert found.channel == (interfering or unsealed(p, q))[0]
@@ -57,7 +57,6 @@ def check_interference(p: StraightLine, q: StraightLine, found: Interferes) -> N
 @settings(unhurried, max_examples=150)
 @given(pairs)
 def test_is_seal_reads_the_graph_of_both(programs: list[StraightLine]) -> None:
-    """From two signatures it says what the closed program graph of P;Q says."""
     p, q = programs
     assert is_seal(signature(p), signature(q)) == (not unsealed(p, q))
 
@@ -65,7 +64,6 @@ def test_is_seal_reads_the_graph_of_both(programs: list[StraightLine]) -> None:
 @settings(unhurried, max_examples=150)
 @given(pairs)
 def test_decide_agrees_and_proves_it(programs: list[StraightLine]) -> None:
-    """It says the same, with a chain per channel that P uses, or with a run that interferes."""
     p, q = programs
     assert check_evidence(p, q) == (not unsealed(p, q))
 
@@ -73,7 +71,6 @@ def test_decide_agrees_and_proves_it(programs: list[StraightLine]) -> None:
 @unhurried
 @given(balanced_programs(2, max_n=4, max_messages=3) | balanced_programs(2, 3, 3, self_channels=True))
 def test_the_explorer_agrees(programs: list[StraightLine]) -> None:
-    """Playing every execution of random P;Q finds interference exactly where causality allows it."""
     p, q = programs
     assert is_seal(signature(p), signature(q)) == channel_contents.seals(p, q)
 
@@ -86,7 +83,6 @@ MORE = [
 
 @pytest.mark.parametrize(("n", "m", "canonical"), [(2, 3, False), (3, 2, False), *MORE])
 def test_the_explorer_agrees_on_all_small_pairs(n: int, m: int, canonical: bool) -> None:
-    """On every P and Q with at most m messages each; with three processes, for P up to renaming."""
     seconds = [(q, signature(q)) for q in programs_up_to(n, m)]
     for p in programs_up_to(n, m, canonical=canonical):
         first = signature(p)
@@ -96,7 +92,6 @@ def test_the_explorer_agrees_on_all_small_pairs(n: int, m: int, canonical: bool)
 
 @pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2), pytest.param(2, 4, marks=pytest.mark.larger)])
 def test_evidence_on_all_small_pairs(n: int, m: int) -> None:
-    """Chains and runs hold on every P, up to renaming, and Q with at most m messages each."""
     seconds = list(programs_up_to(n, m))
     for p in programs_up_to(n, m, canonical=True):
         for q in seconds:
@@ -113,7 +108,7 @@ def test_sealing_is_the_same_for_renamed_programs(programs: list[StraightLine], 
 
 
 def test_a_chain_through_a_third_process() -> None:
-    """1 hears through 3 that 2 has received: last receive, 2 sends, 3 receives, 3 sends, 1 receives."""
+    """2 receives and sends to 3, 3 sends to 1: so 1 knows that 2 has received."""
     p, q = StraightLine.of(3, mt(1, 2)), StraightLine.of(3, mt(2, 3) + mt(3, 1))
     expected = (Place(2, 1), Place(2, 2), Place(3, 1), Place(3, 2), Place(1, 2))
     assert decide(p, q) == Seals((Chain(Channel(1, 2), expected, to_send=False),))
@@ -122,7 +117,6 @@ def test_a_chain_through_a_third_process() -> None:
 
 
 def test_a_deadlock_is_refused() -> None:
-    """Neither P nor Q may deadlock."""
     fine = StraightLine.of(2, mt(1, 2))
     stuck = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
     with pytest.raises(DeadlockError):

@@ -1,4 +1,4 @@
-"""Short and constructed seals: they seal, within their bounds, and some programs need as many messages."""
+"""Constructed seals seal within their bounds; some programs need as many messages."""
 
 from collections.abc import Iterator
 from itertools import islice, product
@@ -35,7 +35,6 @@ from sealcheck.programs.straight_line import Channel, StraightLine, channels
 
 
 def check(n: int, profile: Masks) -> None:
-    """The answer is that of saturation, and the seal is one and short."""
     first = as_signature(n, profile)
     found, other = short_seal(first), saturate(Problem.of(first))
     if isinstance(found, Sealable):
@@ -48,7 +47,7 @@ def check(n: int, profile: Masks) -> None:
 
 @st.composite
 def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Masks]:
-    """A sealable profile that has n - 1 bridges and no other knowledge, crossed in the order drawn."""
+    """A sealable profile that has n - 1 bridges and no other knowledge."""
     n = draw(st.integers(2, max_n))
     profile = {channel: 1 << (channel.receiver - 1) for channel in channels(n)}
     part_of = {process: {process} for process in range(1, n + 1)}
@@ -64,7 +63,6 @@ def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Masks]:
 @settings(unhurried, max_examples=200)
 @given(bridged())
 def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Masks]) -> None:
-    """Whatever the tree of bridges, the seal is within the bound, even if nothing is pruned from it."""
     check(*drawn)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sealcheck.algorithms.sealability.PRUNED", 0)
@@ -73,7 +71,6 @@ def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Masks]) -> None:
 
 @pytest.mark.parametrize("n", [3, 4])
 def test_the_hardest(n: int) -> None:
-    """On the profiles with the least knowledge, too, and one of them needs 3n - 5 messages."""
     minima = set()
     for profile in hardest_profiles(n):
         check(n, profile)
@@ -83,7 +80,6 @@ def test_the_hardest(n: int) -> None:
 
 @pytest.mark.parametrize("n", range(2, 12))
 def test_it_is_a_minimum_for_the_hardest_program(n: int) -> None:
-    """The hardest program gets a seal of exactly 3n - 5 messages, in the graph of P and seal."""
     program = hardest_program(n)
     found = short_seal(signature(program))
     assert isinstance(found, Sealable)
@@ -94,14 +90,12 @@ def test_it_is_a_minimum_for_the_hardest_program(n: int) -> None:
 @settings(unhurried, max_examples=150)
 @given(balanced_program(max_n=5, max_messages=10))
 def test_sealable_iff_there_are_n_minus_1_bridges(program: StraightLine) -> None:
-    """The bridges are as many as join everybody exactly for sealable programs."""
     first = signature(program)
     sealable = isinstance(saturate(Problem.of(first)), Sealable)
     assert sealable == (len(bridges(first)) == program.n - 1)
 
 
 def test_small_seals_are_confirmed_by_the_explorer() -> None:
-    """Every seal constructed for n = 3 and up to 3 messages is one, says the explorer."""
     for program in programs_up_to(3, 3, canonical=True):
         found = construct_seal(signature(program))
         assert isinstance(found, Sealable) == isinstance(sealability(program), Sealable)
@@ -112,7 +106,7 @@ def test_small_seals_are_confirmed_by_the_explorer() -> None:
 @unhurried
 @given(balanced_program(max_n=7, max_messages=20))
 def test_fewer_than_3n_messages_where_the_graph_is_connected(program: StraightLine) -> None:
-    """The tree seal keeps the bound of the theorem and seals; the one returned is not longer."""
+    """The bound is that of the theorem."""
     first = signature(program)
     closed = closed_channel_graph(first)
     if is_connected(first.n, closed):
@@ -126,21 +120,20 @@ def test_fewer_than_3n_messages_where_the_graph_is_connected(program: StraightLi
 
 
 def profiles(n: int) -> Iterator[dict[Channel, int]]:
-    """For each channel either nothing, or a set of processes that includes the receiver."""
+    """For each channel, nothing or a set of processes that includes the receiver."""
     choices = [[0, *(m for m in range(1 << n) if m >> (c.receiver - 1) & 1)] for c in channels(n)]
     for masks in product(*choices):
         yield {channel: mask for channel, mask in zip(channels(n), masks, strict=True) if mask}
 
 
 def least(n: int, profile: object) -> int | None:
-    """The fewest messages that seal a profile, None if nothing does."""
     found = minimum_or_unsealable(Problem.of(as_signature(n, profile)))  # type: ignore[arg-type]
     return len(found.transmissions) if isinstance(found, Sealable) else None
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_hardest_profiles_are_hardest(n: int) -> None:
-    """The largest minimum over the few is that over all conceivable profiles, 3^2 or 5^6."""
+    """The largest minimum over the hardest profiles is that over all 3^2 or 5^6 profiles."""
     every = [least(n, profile) for profile in profiles(n)]
     assert max(value for value in every if value is not None) == worst_case(n)
     assert max((least(n, profile) or 0 for profile in hardest_profiles(n)), default=0) == worst_case(n)
@@ -148,7 +141,8 @@ def test_the_hardest_profiles_are_hardest(n: int) -> None:
 
 @pytest.mark.larger
 def test_the_worst_case_is_attained_by_five_processes() -> None:
-    """A program of five processes needs 3n - 5 messages; of up to four, `worst-case-seal` says so."""
+    """The program needs 3n - 5 messages. For up to four processes, the statement `worst-case-seal` covers
+    this."""
     needed = len(minimum_seal(Problem.of(signature(hardest_program(5)))).transmissions)
     assert needed == worst_case(5) == 10
 
@@ -157,7 +151,6 @@ def test_the_worst_case_is_attained_by_five_processes() -> None:
     ("n", "step"), [(1, 1), (2, 1), (3, 7), pytest.param(3, 1, marks=pytest.mark.larger)]
 )
 def test_every_profile(n: int, step: int) -> None:
-    """Saturation, blocks and short seals agree; a tree of closed channels carries a seal below 3n."""
     for profile in islice(profiles(n), 0, None, step):
         first = as_signature(n, profile)
         problem, closed = Problem.of(first), closed_channel_graph(first)
@@ -176,7 +169,7 @@ def test_every_profile(n: int, step: int) -> None:
 
 
 def test_unsealable_profiles_exist() -> None:
-    """Of the conceivable profiles of two processes, only that of crossing messages is unsealable."""
+    """Two crossing messages have the only unsealable profile of two processes."""
     unsealable = [
         p for p in profiles(2) if not isinstance(saturate(Problem.of(as_signature(2, p))), Sealable)
     ]

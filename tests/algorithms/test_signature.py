@@ -1,4 +1,4 @@
-"""Signatures against the closure, the explorer and each other; causal reach, and its chains step by step."""
+"""Signatures and chains, compared with the closure of the program graph."""
 
 from collections.abc import Callable
 
@@ -28,14 +28,13 @@ LOOP = StraightLine.of(1, mt(1, 1))
 OVERTAKEN = StraightLine.of(
     3, [snd(1, 2), snd(2, 3), rcv(2, 1), snd(2, 3), *mt(3, 2), rcv(3, 2), *mt(3, 1), rcv(3, 2)]
 )
-"""Process 3 sends between receiving two messages of 2, of which the second alone comes after one of 1."""
+"""Process 3 sends between its two receives from 2. Only the second of them comes after a message of 1."""
 Edge = tuple[tuple[str, object], tuple[str, object]]
 KINDS = {("receive", LAST), (FIRST, "send"), (FIRST, LAST)}
 """The kinds of edges that sealing uses."""
 
 
 def as_edges(found: Signature) -> set[Edge]:
-    """The edges that a signature stands for, its event nodes named by their channel."""
     return {
         *((("receive", channel), (LAST, k)) for channel, m in found.receives.items() for k in processes(m)),
         *(((FIRST, k), ("send", channel)) for channel, m in found.sends.items() for k in processes(m)),
@@ -44,7 +43,7 @@ def as_edges(found: Signature) -> set[Edge]:
 
 
 def by_definition(program: StraightLine) -> set[Edge]:
-    """Those edges of E+ between dummy nodes, first sends and last receives."""
+    """The edges of E+ between dummy nodes, first sends and last receives."""
     dummies = [(kind, k) for kind in (FIRST, LAST) for k in range(1, program.n + 1)]
     name: dict[Node, tuple[str, object]] = {dummy: dummy for dummy in dummies}
     for channel in used_channels(program):
@@ -59,11 +58,7 @@ def by_definition(program: StraightLine) -> set[Edge]:
 @given(programs)
 @example(LOOP)
 def test_a_signature_is_the_closure_cut_down(program: StraightLine) -> None:
-    """It has the edges of E+ that sealing uses, for every channel in use, and no others.
-
-    Open channels are those whose receives miss Ld of their sender; the sends that interfere miss Fd of their
-    receiver; both are sorted.  Starts are the ends the other way round.
-    """
+    """The edges are those of E+ that sealing uses."""
     found, edges = signature(program), closure(program)
     everyone = range(1, program.n + 1)
     assert found.n == program.n
@@ -83,7 +78,7 @@ def test_a_signature_is_the_closure_cut_down(program: StraightLine) -> None:
 @settings(unhurried, max_examples=150)
 @given(balanced_programs(2) | balanced_programs(2, max_n=3, max_messages=3, self_channels=True))
 def test_composing_signatures(programs: list[StraightLine]) -> None:
-    """The signature of P;Q can be had from those of P and Q (`Signature-Compose`)."""
+    """Source: `Signature-Compose`."""
     p, q = programs
     assert compose(signature(p), signature(q)) == signature(p.then(q))
 
@@ -92,7 +87,6 @@ def test_composing_signatures(programs: list[StraightLine]) -> None:
 @given(programs)
 @example(LOOP)
 def test_look_forward_is_the_closure(program: StraightLine) -> None:
-    """Last receives and starts of processes reach the ends that E+ says they reach."""
     reach, edges = look_forward(program), closure(program)
     everyone = range(1, program.n + 1)
     last = {channel: places_of(program, mt(*channel)[1])[-1] for channel in used_channels(program)}
@@ -110,7 +104,6 @@ def test_look_forward_is_the_closure(program: StraightLine) -> None:
 @example(LOOP)
 @example(OVERTAKEN)
 def test_look_back_is_the_closure(program: StraightLine) -> None:
-    """First sends and ends of processes are reached by the starts that E+ says they are reached by."""
     reach, edges = look_back(program), closure(program)
     everyone = range(1, program.n + 1)
     first = {channel: places_of(program, mt(*channel)[0])[0] for channel in used_channels(program)}
@@ -124,7 +117,7 @@ def test_look_back_is_the_closure(program: StraightLine) -> None:
 
 
 def check_chains(program: StraightLine, reach: Reach, *, forward: bool) -> None:
-    """Every chain that `reach` offers starts where it should, is real, and gets to process k."""
+    """Check that each chain of `reach` starts at the right event, is real, and gets to process k."""
     for channel, mask in reach.masks.items():
         for k in bits(mask):
             chain = reach.chain(reach.places[channel], k)
@@ -137,7 +130,6 @@ def check_chains(program: StraightLine, reach: Reach, *, forward: bool) -> None:
 @settings(unhurried, max_examples=150)
 @given(programs)
 def test_chains_are_real(program: StraightLine) -> None:
-    """Each place of a chain precedes the next directly; it gets there without visiting a process twice."""
     check_chains(program, look_forward(program), forward=True)
     check_chains(program, look_back(program), forward=False)
 
@@ -145,12 +137,10 @@ def test_chains_are_real(program: StraightLine) -> None:
 @unhurried
 @given(st.sets(st.integers(1, 70)))
 def test_bits(found: set[int]) -> None:
-    """The processes of a mask, ascending, beyond the machine word as well."""
     assert list(bits(sum(1 << (process - 1) for process in found))) == sorted(found)
 
 
 @pytest.mark.parametrize("look", [look_forward, look_back])
 def test_a_deadlock_has_no_reach(look: Callable[[StraightLine], Reach]) -> None:
-    """A program that deadlocks is refused."""
     with pytest.raises(DeadlockError):
         look(StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]))

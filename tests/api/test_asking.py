@@ -1,4 +1,4 @@
-"""Asking from Python: the answers of the command line, with certificates that the kernel checks."""
+"""Questions asked from Python: the answers of the command line, and certificates for the kernel."""
 
 import copy
 import json
@@ -30,7 +30,6 @@ from sealcheck.operations.sealing import decision
 @unhurried
 @given(balanced_programs(2))
 def test_verdicts_are_right_and_their_certificates_hold(pair: list) -> None:  # type: ignore[type-arg]
-    """Yes or no, the kernel accepts why."""
     p, q = pair
     verdict = seals(*(Program(each.n, each) for each in pair))
     assert bool(verdict) == isinstance(decide(p, q), Seals)
@@ -41,7 +40,6 @@ def test_verdicts_are_right_and_their_certificates_hold(pair: list) -> None:  # 
 @unhurried
 @given(balanced_program(max_n=4, max_messages=6))
 def test_seals_and_their_absence_hold(p) -> None:  # type: ignore[no-untyped-def]
-    """What is said to seal a program seals it; what cannot be sealed, the kernel says the same of."""
     found = seal(Program(p.n, p))
     assert found.verify()
     assert bool(found) == (found.program is not None)
@@ -53,7 +51,6 @@ def test_seals_and_their_absence_hold(p) -> None:  # type: ignore[no-untyped-def
     ("p", "q"), [("mt 2->1", "snd 1->2:x; rcv 2<-*:x"), ("mt b->a", "snd a->b; rcv b<-*")]
 )
 def test_idle_processes_of_a_program_may_send_what_follows(p: str, q: str) -> None:
-    """A third process can send to a receive from any source, though no text names it."""
     three = program(p).over(3)
     assert seals(p, q)
     assert not seals(three, q)
@@ -64,7 +61,6 @@ def test_idle_processes_of_a_program_may_send_what_follows(p: str, q: str) -> No
 
 
 def test_a_wrong_certificate_is_not_accepted() -> None:
-    """The chains of one answer do not hold for another."""
     right, wrong = seals("mt 1->2", "mt 2->1"), seals("mt 1->2; mt 1->3", "mt 2->1; mt 3->1")
     wrong.document["certificate"] = right.document["certificate"]
     assert right.verify()
@@ -76,13 +72,11 @@ def test_a_wrong_certificate_is_not_accepted() -> None:
 
 
 def test_texts_are_those_of_the_command_line() -> None:
-    """`print` shows what the shell would."""
     assert str(seals("mt 1->2", "mt 2->1")).startswith("yes: Q properly seals P\n")
     assert repr(seals("mt 1->2", "eps")) == "<seals('mt 1->2', 'eps'): no>"
 
 
 def test_layers_and_what_keeps_them_apart() -> None:
-    """The kernel accepts why; and the acknowledgments do what is said of them."""
     found = phases("mt client->server", "mt client->server", "mt server->log")
     assert not found
     assert found.verify()
@@ -96,7 +90,6 @@ def test_layers_and_what_keeps_them_apart() -> None:
 
 @pytest.mark.parametrize("text", ["snd 1->2", "rcv 1<-2; mt 1->2; snd 2->1", "mt 1->1", "mt 1->2 + eps"])
 def test_what_cannot_be_asked_of_is_said(text: str) -> None:
-    """Only balanced straight-line programs that do not deadlock, and no self-channels."""
     for ask in (lambda: seals(text, "eps"), lambda: seal(text)):
         with pytest.raises(InputError):
             ask()
@@ -112,7 +105,6 @@ def test_what_cannot_be_asked_of_is_said(text: str) -> None:
     ],
 )
 def test_only_some_programs_have_a_signature(ask: Any, text: str, reason: str) -> None:
-    """For others the sentences say why, and which have one."""
     with pytest.raises(InputError, match=rf"{reason}.*\. Only balanced, deadlock-free programs have"):
         ask(text)
 
@@ -127,7 +119,6 @@ def test_only_some_programs_have_a_signature(ask: Any, text: str, reason: str) -
     ],
 )
 def test_names_are_spoken(asked: Any) -> None:
-    """In the sentence that says what is wrong, and in what is right."""
     with pytest.raises(InputError, match=r"[ab]->[ab]"):
         asked()
     found = seal("mt a->b")
@@ -146,7 +137,6 @@ def test_names_are_spoken(asked: Any) -> None:
     ],
 )
 def test_a_seal_against_what_follows_only(p: str, q: str, between: str | None) -> None:
-    """What is between the two keeps them apart, as the kernel says; or nothing can, and a run shows why."""
     found = seal(p, before=q)
     assert found.verify()
     assert bool(found) == (between is not None)
@@ -159,13 +149,11 @@ def test_a_seal_against_what_follows_only(p: str, q: str, between: str | None) -
 
 
 def test_a_seal_against_what_follows_is_without_other_options() -> None:
-    """What is proposed has the fewest messages that are known to do, anyway."""
     with pytest.raises(InputError, match="before cannot be combined with minimal"):
         seal("mt 1->2", before="mt 1->2", minimal=True)  # type: ignore[call-overload]
 
 
 def test_refinement_is_about_data() -> None:
-    """Of straight-line programs, too, however they are passed."""
     one, two = "mt 1->2 (1 -> x)", "mt 1->2 (2 -> x)"
     assert not refines(one, two)
     assert not refines(program(one), program(two))
@@ -176,7 +164,6 @@ def test_refinement_is_about_data() -> None:
 
 
 def test_programs_with_data_are_straight_line() -> None:
-    """What is about messages alone takes them, and forgets the data."""
     told = program("mt 1->2 (1 -> x); 2.x := 3", n=3)
     assert (repr(told), told.is_straight_line) == ("program('mt 1->2 (1 -> x); 2.x := 3', n=3)", True)
     assert told.straight_line == program("mt 1->2", n=3).straight_line
@@ -200,7 +187,6 @@ ANSWERS = {
 
 @pytest.mark.parametrize("ask", ANSWERS.values(), ids=ANSWERS)
 def test_answers_can_be_pickled_and_copied(ask: Any) -> None:
-    """They say, show and verify the same."""
     found = ask()
 
     def shown(each: Any) -> list[Any]:
@@ -219,7 +205,6 @@ def test_answers_can_be_pickled_and_copied(ask: Any) -> None:
 
 
 def test_seals_over_ports() -> None:
-    """As on the command line: texts with tags, guarantees, and how many processes there are."""
     layers = "snd a->root:job; rcv root<-*:job", "mt root->a"
     found = seals(*layers)
     assert (bool(found), found.verify(), found.to_json()["processes"]) == (True, True, ["a", "root"])

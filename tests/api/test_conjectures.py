@@ -1,4 +1,4 @@
-"""Statements of one's own."""
+"""Statements of users."""
 
 from typing import Any
 
@@ -18,12 +18,10 @@ from sealcheck.theorems.registry import statement
 
 
 def unused(p: Any) -> set[tuple[int, int]]:
-    """The channels that P does not use."""
     return {(i, j) for i in range(1, p.n + 1) for j in range(1, p.n + 1) if i != j} - p.channels
 
 
 def test_what_holds_is_verified() -> None:
-    """A seal cannot be shorter than nothing."""
     found = check(lambda p: None if p.messages else 0, against="minimal-seal", n=3, messages=2)
     assert found
     assert (found.n, found.messages) == (3, 2)
@@ -31,7 +29,7 @@ def test_what_holds_is_verified() -> None:
 
 
 def test_what_fails_is_refuted_by_a_smallest_program() -> None:
-    """An unused channel is closed, but so may a used one be."""
+    """An unused channel is closed, but a used channel can be closed, too."""
     found = check(unused, against="closed-channels", n=3, messages=3)
     assert not found
     assert [str(p) for p in found.counterexample or ()] == ["mt 1->2; mt 2->1"]
@@ -39,8 +37,6 @@ def test_what_fails_is_refuted_by_a_smallest_program() -> None:
 
 
 def test_all_renamings_are_looked_at() -> None:
-    """A prediction that is wrong only about one channel by name is refuted, with the renaming in its why."""
-
     def ignores_3_1(p: Any) -> bool | None:
         return True if p.messages == 1 and "snd 3->1" not in p.processes[-1] else (p.messages == 0 or None)
 
@@ -54,8 +50,6 @@ def test_all_renamings_are_looked_at() -> None:
 
 
 def test_a_conjecture_is_a_statement() -> None:
-    """Its id is the function's name, its check that of the harness."""
-
     @conjecture("P is sealed by nothing", against="is-seal")
     def nothing_seals(p: Any, q: Any) -> bool | None:
         return None if q.messages else not p.messages
@@ -67,7 +61,6 @@ def test_a_conjecture_is_a_statement() -> None:
 
 
 def test_a_prediction_that_changes_is_refused() -> None:
-    """There is nothing to say about a counterexample that is none when it is asked about again."""
     asked = []
 
     def changing(p: Any) -> bool | None:
@@ -80,13 +73,11 @@ def test_a_prediction_that_changes_is_refused() -> None:
 
 @pytest.mark.parametrize("against", ["refines", "phases", "worst-case-seal", "nothing"])
 def test_other_questions_are_refused(against: str) -> None:
-    """Only questions about any straight-line programs."""
     with pytest.raises(InputError, match=against):
         check(lambda p: True, against=against)
 
 
 def test_the_question_must_be_said() -> None:
-    """A bare function has none."""
     with pytest.raises(InputError, match="'against' is missing"):
         check(lambda p: True)
 
@@ -102,7 +93,6 @@ def test_the_question_must_be_said() -> None:
     ],
 )
 def test_what_is_refuted_comes_with_evidence(against: str, prediction: Any, says: bool) -> None:
-    """The right answer, with a certificate that the kernel accepts, and a picture; also in an audit."""
     found = check(prediction, against=against, n=2, messages=2)
     (claim,) = conjecture("it is so", against=against)(prediction).statement.claims
     assert claim.run is not None
@@ -121,7 +111,6 @@ def test_what_is_refuted_comes_with_evidence(against: str, prediction: Any, says
 
 
 def test_whole_levels_are_asked_about_where_the_query_comes_with_it() -> None:
-    """The negated claim over a symbolic program, like the paper's own."""
     original = statement("tcc-impossibility").claims[0]
 
     @conjecture(
@@ -139,7 +128,6 @@ def test_whole_levels_are_asked_about_where_the_query_comes_with_it() -> None:
 
 
 def sends_nothing(p: Any) -> Any:
-    """A formula: all channels are closed."""
     return And(p.closed(i, j) for i in p.processes for j in p.processes if i != j)
 
 
@@ -161,14 +149,12 @@ def sends_nothing(p: Any) -> Any:
 def test_a_formula_is_asked_about_of_whole_levels(
     against: str, formula: Any, prediction: Any, refuted: bool
 ) -> None:
-    """Both ways; a model is a counterexample of the prediction, too."""
     about = conjecture("it is so", against=against, formula=formula)(prediction).statement
     tally = check_level(about, 0, 3, 2, solver="z3")
     assert (tally.refuting is not None, tally.disputed, tally.unknown) == (refuted, None, 0)
 
 
 def test_a_formula_that_predicts_something_else_is_a_disagreement() -> None:
-    """And there is none for other questions."""
     about = conjecture("it is so", against="sealable", formula=sends_nothing)(lambda p: bool(seal(p)))
     assert check_level(about.statement, 0, 2, 1, solver="z3").disputed is not None
     with pytest.raises(InputError, match="'sealable' and 'is-seal', not to 'closed-channels'"):
@@ -196,7 +182,6 @@ def test_nothing_is_coerced(against: str, right: Any, coerced: Any) -> None:
 
 
 def test_nothing_predicted_is_nothing_verified() -> None:
-    """Who predicts nothing is not confirmed by that."""
     found = check(lambda p: None, against="sealable", n=2, messages=1)
     assert (found.verdict, found.vacuous) == ("unknown", found.instances)
     with pytest.raises(LimitReached, match="nothing is predicted for any of 3 instances"):

@@ -1,4 +1,4 @@
-"""Statements of one's own about layers over ports."""
+"""Statements of users about layers over ports."""
 
 import json
 import shlex
@@ -25,7 +25,6 @@ FILE = Path(__file__).parents[2] / "examples" / "port_statements.py"
 
 @pytest.fixture(scope="module")
 def example() -> Any:
-    """The file of examples as a module."""
     spec = spec_from_file_location("port_statements", FILE)
     assert spec is not None
     assert spec.loader is not None
@@ -36,24 +35,20 @@ def example() -> Any:
 
 @pytest.fixture(scope="module")
 def tags(example: Any) -> Any:
-    """The row about one of them."""
     return check(example.tags_are_enough, n=2, messages=1)
 
 
 def roots(*given: Any) -> set[str]:
-    """The root causes of the layers, by `phases`."""
     return {each["port"] for each in Layers(*given).answer().to_json()["interfering"]}
 
 
 @pytest.mark.parametrize("level", [(2, 1), (2, 2), (3, 1)])
 def test_every_instance_is_looked_at_once(level: tuple[int, int]) -> None:
-    """The canonical ones and their renamings are as many as were counted without listing them."""
     found = [renamed for each in canonical_port_instances(*level) for renamed, _ in _renamings(each)]
     assert len(found) == len(set(found)) == layers_over_ports(*level).size
 
 
 def test_what_holds_is_verified() -> None:
-    """What `phases` says of each instance, renamed ones too, is what all oracles say of one of them."""
     assert check(lambda *given: bool(Layers(*given).answer()), against="port-phases", n=3, messages=1)
     found = check(roots, against="interfering-ports", n=3, messages=1)
     assert found
@@ -61,7 +56,7 @@ def test_what_holds_is_verified() -> None:
 
 
 def test_what_fails_is_refuted_by_a_smallest_instance() -> None:
-    """Two layers that one sender begins, over a port without order: one is not enough."""
+    """Two layers that one sender begins, over a port without order; one layer is not enough."""
     found = check(lambda layers, *_: len(layers) < 2 or None, against="port-phases", n=2, messages=2)
     assert not found
     assert isinstance(found.counterexample, Layers)
@@ -71,8 +66,6 @@ def test_what_fails_is_refuted_by_a_smallest_instance() -> None:
 
 
 def test_renaming_does_not_hide_a_counterexample() -> None:
-    """One by the numbers of processes, and by a tag; it is what the prediction is wrong about."""
-
     def wrong_about_one(layers: Any, ports: Any, repeat: bool, open: bool) -> Any:
         return {"1<-3"} if open and repeat and ports == {"1<-3:x": ["lossy"]} else None
 
@@ -99,7 +92,6 @@ def processes_of(text: str) -> list[Any]:
     ],
 )
 def test_what_is_refuted_comes_with_evidence(against: str, prediction: Any, says: bool) -> None:
-    """The right answer with a certificate that the kernel accepts, and a picture."""
     found = check(prediction, against=against, n=2, messages=1)
     assert isinstance(found.counterexample, Layers)
     assert found.evidence is not None
@@ -116,7 +108,6 @@ def test_what_is_refuted_comes_with_evidence(against: str, prediction: Any, says
 def test_a_command_prints_the_certificate(
     flags: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """About the same layers, with all that is said of them, even if no text tells that it is about ports."""
     instance = next(each for each in canonical_port_instances(2, 1) if each.flags == flags)
     (claim,) = conjecture("it is so", against="port-phases")(lambda *_: code == 1).statement.claims
     assert claim.explain is not None
@@ -131,8 +122,6 @@ def test_a_command_prints_the_certificate(
 
 
 def test_a_prediction_may_be_about_a_part_of_the_answer() -> None:
-    """It is a function of the answer then, which says yes or no."""
-
     def with_open_bags(layers: Any, ports: Any, repeat: bool, open: bool) -> Any:
         bags = {port for port in layers[0].ports if port not in ports}
         return (lambda found: found >= bags) if open else None
@@ -146,7 +135,6 @@ def test_a_prediction_may_be_about_a_part_of_the_answer() -> None:
 
 
 def test_a_list_is_no_set() -> None:
-    """Nothing is coerced, and the types are told if the texts are the same."""
     found = check(lambda *_: [], against="interfering-ports", n=2, messages=1)
     assert found.why == "for mt 1->2, the prediction is [] (a list), but the answer is []"
 
@@ -165,7 +153,6 @@ def test_larger_bounds_are_refused(bound: dict[str, int], message: str) -> None:
 
 
 def test_a_conjecture_can_be_called(example: Any, tags: Any) -> None:
-    """With texts; with the parts of a counterexample; not about ports that there are none of."""
     assert example.order_is_enough(["mt 1->2:a", "mt 1->2:a"], {"2<-1:a": ["fifo"]}) is True
     assert example.order_is_enough(["mt 1->2:a", "mt 1->2:a"]) is None
     assert tags.counterexample is not None
@@ -177,10 +164,7 @@ def test_a_conjecture_can_be_called(example: Any, tags: Any) -> None:
 
 
 def test_the_question_may_be_about_other_layers(example: Any, tags: Any) -> None:
-    """About layers after a remedy, which keeps them apart once; what refutes it are those before.
-
-    Without it, two layers interfere if both have one port, of a sender or of any, that is not in order.
-    """
+    """A remedy changes the layers. The counterexample shows the layers before the remedy."""
 
     def once(layers: Any, ports: Any, repeat: bool, open: bool) -> Any:
         return None if repeat or open else True
@@ -201,7 +185,6 @@ def test_the_question_may_be_about_other_layers(example: Any, tags: Any) -> None
 
 
 def test_a_change_must_fit() -> None:
-    """It makes layers, of layers; those that are made have as many processes, idle ones too."""
     with pytest.raises(InputError, match="'of' makes layers over ports, but 'is-seal' is asked of P, Q: "):
         conjecture("it is so", against="is-seal", of=Layers.read)
     programs: Any = ["snd 1->2"]
@@ -226,7 +209,6 @@ def test_a_change_must_fit() -> None:
 
 
 def test_the_examples(example: Any, tags: Any) -> None:
-    """Order is enough for one sender, but not if several may send, for which it takes 3; tags need rounds."""
     assert tags.verdict == "refuted"
     assert check(example.order_of_one_sender, n=2, messages=1)
     assert not refuting(example.order_of_one_sender, every_seventh(2, 2))
@@ -238,12 +220,10 @@ def test_the_examples(example: Any, tags: Any) -> None:
 
 
 def every_seventh(n: int, messages: int) -> Iterator[Instance]:
-    """Some of a level."""
     return islice(canonical_port_instances(n, messages), 0, None, 7)
 
 
 def refuting(about: Conjecture, instances: Iterable[Instance]) -> list[Instance]:
-    """Those that refute it."""
     (claim,) = about.statement.claims
     assert claim.check is not None
     with inline(()) as ask:
@@ -251,7 +231,6 @@ def refuting(about: Conjecture, instances: Iterable[Instance]) -> list[Instance]
 
 
 def test_an_audit_of_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rows say how far they go, and what is said of the layers; the picture is that of `phases`."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     rows = audit(str(FILE), n=2, messages=1)
     assert [row.to_json()["verdict"] for row in rows] == ["verified", "verified", "refuted"]
@@ -269,7 +248,6 @@ def test_an_audit_of_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_plan_of_an_example(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No more than 2 messages, whatever the bound; and one instance for all that renaming makes of it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     one = f"{FILE}::order-is-enough"
     assert main(["audit", one, "--n", "2", "--messages", "4", "--plan", "--json"]) == 0

@@ -9,7 +9,7 @@ from sealcheck.errors import InputError, LimitReached
 
 
 def test_what_is_right_agrees() -> None:
-    """On every pair up to the bound, and some larger ones."""
+    """On all pairs up to the bound, and on some larger pairs."""
 
     def is_seal(p: Any, q: Any) -> bool:
         return bool(seals(program(str(p), p.n), program(str(q), q.n)))
@@ -21,8 +21,6 @@ def test_what_is_right_agrees() -> None:
 
 
 def test_what_is_wrong_is_shown() -> None:
-    """The smallest pair, and why the answer is another one."""
-
     def forgets_p(p: Any, q: Any) -> bool:
         return any(map(len, q))
 
@@ -34,8 +32,6 @@ def test_what_is_wrong_is_shown() -> None:
 
 
 def test_what_is_skipped_is_unknown() -> None:
-    """Who answers nothing is not right."""
-
     def later(p: Any) -> bool:
         raise NotImplementedError("not yet")
 
@@ -44,13 +40,11 @@ def test_what_is_skipped_is_unknown() -> None:
 
 
 def test_no_such_question() -> None:
-    """The questions are listed."""
     with pytest.raises(InputError, match="choose among"):
         diff(lambda p: True, against="nothing")
 
 
 def test_wrong_once_and_then_skipped_is_flaky() -> None:
-    """What it said the second time is told as it was, and counts as no skip of the bound."""
     asked: list[int] = []
 
     def loses_heart(p: Any) -> bool:

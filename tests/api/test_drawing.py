@@ -1,4 +1,4 @@
-"""Programs, verdicts and tables show themselves in a notebook, and draw themselves elsewhere."""
+"""Programs, verdicts and tables draw themselves, in a notebook and elsewhere."""
 
 import re
 from html import escape
@@ -86,7 +86,6 @@ def test_nothing_is_played_if_nothing_happens():
 
 
 def test_a_notebook_is_not_changed():
-    """A player needs nothing else; names and scripts stay texts in it."""
     shown = seals("mt a->b\n" * 300, "mt a->b")._repr_mimebundle_()["text/html"]
     assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|import\(|(src|href)=", shown)
     document = tree(shown)

@@ -16,14 +16,12 @@ from sealcheck.programs.space import count_canonical, count_programs
 @unhurried
 @given(any_program())
 def test_reprs_evaluate_back(straight: object) -> None:
-    """What is shown of a program is the program."""
     shown = Program(straight.n, straight)  # type: ignore[attr-defined,arg-type]
     assert eval(repr(shown), {"program": program}) == shown
 
 
 @pytest.mark.parametrize("text", ["(mt 1->2)*; cut", "mt 1->2 + eps", "[1.x = 5]; snd 1->2 (x)"])
 def test_the_whole_language_is_read(text: str) -> None:
-    """What is not straight-line keeps its syntax, and has no events."""
     found = program(text, 3)
     assert eval(repr(found), {"program": program}) == found
     assert not found.is_straight_line
@@ -33,21 +31,18 @@ def test_the_whole_language_is_read(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["mt client->server", "mt b->a; snd a->b; rcv b<-a"])
 def test_processes_may_have_names(text: str) -> None:
-    """Names stay names, in whatever order they come, and when others are added."""
     for found in (program(text), program(text).over(4), together("mt x->client", text)[1]):
         assert eval(repr(found), {"program": program}) == found
         assert str(found) == str(program(text))
 
 
 def test_names_and_numbers_do_not_mix() -> None:
-    """Nobody knows which process a number is."""
     with pytest.raises(InputError, match="some of the programs have names"):
         program("mt a->b") >> "mt 1->2"
     assert program("mt a->b") >> "eps" == program("mt a->b")
 
 
 def test_diagrams_and_traces_are_programs() -> None:
-    """Each from its own notation."""
     expected = program("mt a->b; mt b->a")
     trace = [("a", "send", "1", "b"), ("b", "receive", "1"), ("b", "send", "2", "a"), ("a", "receive", "2")]
     keys = ("host", "event", "message", "to")
@@ -74,7 +69,6 @@ TAKEN = {"host": "c", "event": "receive", "message": "m"}
 def test_what_a_program_cannot_have_is_in_layers(
     sent: dict[str, str], taken: dict[str, str], why: str, layer: str
 ) -> None:
-    """The refusal names the door, through which the text comes that `phases` takes."""
     lines = "\n".join(map(json.dumps, (SENT | sent, TAKEN | taken)))
     with pytest.raises(InputError, match=rf"^{why}: Program.layers_from_trace reads them"):
         Program.from_trace(lines)
@@ -84,7 +78,6 @@ def test_what_a_program_cannot_have_is_in_layers(
 
 
 def test_layers_of_a_trace_and_of_spans() -> None:
-    """The same answers as for the files."""
     examples = Path(__file__).parents[2] / "examples"
     both = Program.layers_from_trace((examples / "traces" / "both.jsonl").read_text())
     assert len(both) > 1
@@ -100,13 +93,11 @@ def test_layers_of_a_trace_and_of_spans() -> None:
 
 
 def test_layering_takes_text_on_either_side() -> None:
-    """Both sides are over the processes of both."""
     assert program("mt 1->2") >> "mt 2->3" == "mt 1->2" >> program("mt 2->3") == program("mt 1->2; mt 2->3")
     assert str(program("mt 1->2") >> "cut" >> "mt 2->1") == "mt 1->2; cut; mt 2->1"
 
 
 def test_more_processes_never_fewer() -> None:
-    """A program can be looked at over more processes than it names."""
     assert program("mt 1->2").over(4).processes == (("snd 1->2",), ("rcv 2<-1",), (), ())
     with pytest.raises(InputError, match="is over 2 processes, which is more than 1"):
         program("mt 1->2").over(1)
@@ -117,7 +108,6 @@ def test_more_processes_never_fewer() -> None:
 
 @pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (3, 2)])
 def test_all_programs_are_listed(n: int, messages: int) -> None:
-    """As many as counting says, each once."""
     every = list(all_programs(n, messages))
     assert len(set(every)) == len(every) == count_programs(n, messages)
     assert len(list(all_programs(n, messages, canonical=True))) == count_canonical(n, messages)
@@ -125,6 +115,5 @@ def test_all_programs_are_listed(n: int, messages: int) -> None:
 
 @pytest.mark.parametrize("text", ["mt 1->", "mt 1->2; mt 3->9000000000", "mt 1->2;; mt"])
 def test_what_is_no_program_is_said(text: str) -> None:
-    """One sentence says what is wrong."""
     with pytest.raises(InputError):
         program(text)

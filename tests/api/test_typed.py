@@ -1,4 +1,4 @@
-"""Arguments of a wrong type, from Python: a TypeError or an InputError in one sentence."""
+"""Arguments of a wrong type raise TypeError, or InputError with one sentence."""
 
 from collections.abc import Callable
 from inspect import Parameter, signature
@@ -22,7 +22,6 @@ VALUES = [None, 0, 1, -1, 10**30, 1.5, float("nan"), b"eps", ["eps"], {}, object
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__qualname__)
 def test_every_function_refuses_what_it_does_not_take(function: Callable[..., Any]) -> None:
-    """In each place, where a sound value stands in the others."""
     sound = {"p": "eps", "q": "eps", "text": "eps", "against": "sealable", "n": 1, "messages": 0}
     positional = {"layers": "eps", "statements": "graph-cause"}
     sound |= {"prediction": lambda p: None, "function": lambda p: True, "diagram": "", "lines": ""}
@@ -84,6 +83,5 @@ def _fits(value: Any, annotation: str) -> bool:
     ],
 )
 def test_the_sentence_names_the_argument(call: Any, error: type[Exception], says: str) -> None:
-    """And says what it must be."""
     with pytest.raises(error, match=says):
         call()

@@ -1,4 +1,4 @@
-"""Asking the command line in this process, and a small independent judge of causal chains."""
+"""Run the command line in this process; a small independent judge of causal chains."""
 
 import io
 import json
@@ -31,19 +31,17 @@ class Reply(NamedTuple):
 
     @property
     def document(self) -> Any:
-        """What is on standard output, which must be one JSON document and nothing else."""
+        """The JSON document on standard output, which must have nothing else."""
         return json.loads(self.out)
 
     @property
     def lines(self) -> list[Any]:
-        """What is on each line of standard output, in JSON."""
+        """The JSON document of each line of standard output."""
         return [json.loads(line) for line in self.out.splitlines()]
 
 
 @pytest.fixture(scope="session")
 def ask() -> Callable[..., Reply]:
-    """Run the command line with these arguments, and `stdin` on standard input."""
-
     def run(*arguments: str, stdin: bytes = b"") -> Reply:
         out, err = io.StringIO(), io.StringIO()
         source = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
@@ -56,10 +54,9 @@ def ask() -> Callable[..., Reply]:
 
 @pytest.fixture(autouse=True)
 def _without_forks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answers without limits of their own come from this process, pickled as those of a fork are.
+    """Answer in this process, with pickled answers, because forks of a process with many tests are slow.
 
-    To fork a process that has run thousands of tests takes longer than most answers.  `test_limits` and
-    `test_process` have forks.
+    `test_limits` and `test_process` use forks.
     """
     in_a_fork = Bounded.__call__
 
@@ -76,20 +73,17 @@ def _without_forks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def one_session(kept_session: KeptSession, monkeypatch: pytest.MonkeyPatch) -> KeptSession:
-    """Have commands use the same session as other tests."""
     monkeypatch.setattr(session, "spark_session", kept_session)
     return kept_session
 
 
 @pytest.fixture
 def own_session(kept_session: KeptSession) -> None:
-    """Have commands start a session of their own."""
     kept_session.stop()
 
 
 @pytest.fixture(autouse=True)
 def _width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Texts as wide as where the output is not a terminal, whoever runs the tests."""
     monkeypatch.setenv("COLUMNS", "100")
 
 
@@ -97,7 +91,6 @@ Shares = list[list[Event]]
 
 
 def shares(n: int, *texts: str) -> Shares:
-    """The event sequence of each process in the layering of the programs."""
     programs = [parse_straight_line(text, n) for text in texts]
     return [[event for program in programs for event in program.shares[p]] for p in range(n)]
 
@@ -107,7 +100,7 @@ def count(events: list[Event], event: Event) -> int:
 
 
 def judge_chains(n: int, p: str, q: str, chains: list[dict[str, Any]]) -> None:
-    """Fail unless there is a causal chain for each channel on which P receives."""
+    """Fail if some channel on which P receives has no causal chain."""
     first, second, both = shares(n, p), shares(n, q), shares(n, p, q)
     received = {event.channel for share in first for event in share if not event.is_send}
     assert sorted(received) == [Channel(*chain["channel"]) for chain in chains]
@@ -130,7 +123,6 @@ def judge_chains(n: int, p: str, q: str, chains: list[dict[str, Any]]) -> None:
 
 
 def is_message(both: Shares, a: Place, b: Place) -> bool:
-    """Whether a and b are the k'th send and the k'th receive of one channel."""
     send, receive = both[a.process - 1][a.position - 1], both[b.process - 1][b.position - 1]
     sends, receives = both[a.process - 1][: a.position], both[b.process - 1][: b.position]
     return (

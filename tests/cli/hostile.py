@@ -1,4 +1,4 @@
-"""Documents that nobody would write by accident: a hostile value at each place of a sound one."""
+"""Documents with a hostile value at each place of a sound document."""
 
 import json
 from collections.abc import Iterator
@@ -25,16 +25,13 @@ VALUES = {
     "deep arrays": DEEP * "[" + DEEP * "]",
     "deep objects": DEEP * '{"a":' + "1" + DEEP * "}",
 }
-"""As JSON, or what some take for it."""
+"""Hostile values, as JSON or almost JSON."""
 
 _MARK = "\ue000"
 
 
 def at_each_place(document: str, values: dict[str, str] = VALUES) -> Iterator[tuple[str, bytes]]:
-    """The document with one part replaced by each of the values, and what was done.
-
-    Lines that are not objects are left as they are.
-    """
+    """The document with one part replaced by each of the values, and a description of the change."""
     lines = document.splitlines()
     for number, line in enumerate(lines):
         if not line.startswith("{"):
@@ -49,7 +46,6 @@ def at_each_place(document: str, values: dict[str, str] = VALUES) -> Iterator[tu
 
 
 def _marked(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The value with a mark in the place of each part."""
     yield path, _MARK
     if isinstance(value, dict):
         for key, part in value.items():
@@ -63,7 +59,6 @@ def _marked(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def as_a_whole(document: str) -> Iterator[tuple[str, bytes]]:
-    """The document with something wrong with its bytes."""
     content = document.encode()
     yield "empty", b""
     yield "blank", b" \n\n"

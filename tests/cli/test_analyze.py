@@ -1,4 +1,4 @@
-"""`sealcheck analyze`: it says of every straight-line program what kind it is."""
+"""`sealcheck analyze`: the kind of a straight-line program."""
 
 import pytest
 
@@ -14,7 +14,6 @@ KEYS = ["n", "messages", "balanced", "deadlock_free", "open_channels", "closed_c
     ],
 )
 def test_other_kinds(ask, program, balanced, deadlock_free, reason):
-    """A program that is unbalanced or deadlocks has no channels and no signature, and that is no error."""
     document = ask("analyze", program, "--json").document
     assert list(document) == KEYS
     assert (document["balanced"], document["deadlock_free"]) == (balanced, deadlock_free)
@@ -43,7 +42,6 @@ signature
 
 
 def test_the_answer(ask):
-    """The keys of the contract, in order; for people the same in words."""
     document = ask("analyze", "mt 1->2; mt 2->3", "--json").document
     assert list(document) == KEYS
     assert document == {
@@ -63,7 +61,6 @@ def test_the_answer(ask):
 
 
 def test_self_channels(ask):
-    """A self-channel needs the switch, and is in neither list: only i != j can be open."""
     program = "snd 1->1; rcv 1<-1; mt 1->2"
     reply = ask("analyze", program)
     assert reply.code == 2
@@ -73,7 +70,6 @@ def test_self_channels(ask):
 
 
 def test_many_signature_lines(ask):
-    """Of a long signature the first and the last lines are shown, and how many there are between them."""
     lines = ask("analyze", "; ".join(f"mt {i}->{i + 1}" for i in range(1, 100))).out.splitlines()
     signature = lines[lines.index("signature") + 1 :]
     assert len(signature) == 201
@@ -83,7 +79,6 @@ def test_many_signature_lines(ask):
 
 
 def test_many_channels(ask):
-    """People are spared long lists."""
     text = ask("analyze", "mt 1->100").out
     assert "... (9899 in all)" in text
     assert len(text.splitlines()) < 20

@@ -1,4 +1,4 @@
-"""OTF2 archives of MPI programs as layers of `sealcheck phases`: the recorded exchange of the examples."""
+"""OTF2 archives of MPI programs as layers of `sealcheck phases`."""
 
 import shutil
 from pathlib import Path
@@ -21,13 +21,11 @@ ASSUMED = (
 
 @pytest.fixture(autouse=True)
 def _examples(tmp_path, monkeypatch):
-    """A copy of the examples is the current folder."""
     shutil.copytree(ROOT / "examples" / "mpi", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
 def test_overtaking_is_predicted_from_a_right_run(ask):
-    """MPI keeps the order of each sender, which is not enough; `verify` accepts the answer."""
     found = ask("phases", RIGHT, "--split-at", "exchange", "--any-source", "7")
     assert (found.code, found.err) == (1, ASSUMED)
     assert "rank1<-*:7 (fifo): a receive of exchange 1 can take a message of exchange 2." in found.out
@@ -37,7 +35,6 @@ def test_overtaking_is_predicted_from_a_right_run(ask):
 
 
 def test_the_run_in_which_it_happened_is_refused(ask):
-    """Both messages are not of one layer; the first is named."""
     found = ask("phases", "@late/traces.otf2", "--split-at", "exchange", "--any-source", "7")
     assert (found.code, found.out) == (2, "")
     assert found.err == (
@@ -47,13 +44,11 @@ def test_the_run_in_which_it_happened_is_refused(ask):
 
 
 def test_a_barrier_keeps_the_exchanges_apart(ask):
-    """And so do receives that name their source."""
     for file, more in (("@barrier/traces.otf2", ["--any-source", "all"]), (RIGHT, [])):
         assert ask("phases", file, "--split-at", "exchange", *more).code == 0
 
 
 def test_what_is_open_is_said(ask):
-    """Which ports may have receives from any source."""
     found = ask("phases", RIGHT)
     assert (found.code, found.err.split("\n")[1]) == (
         0,
@@ -62,7 +57,6 @@ def test_what_is_open_is_said(ask):
 
 
 def test_archives_are_layers_with_the_names_of_their_folders(ask):
-    """Also in protocol files; MPI's order is the default."""
     found = ask("phases", RIGHT, "@barrier/traces.otf2", "--any-source", "7", "--json").document
     assert (found["layers"], found["safe"]) == (["right", "barrier"], False)
     Path("p.phases").write_text(f"layer a: {RIGHT}\nlayer b: mt rank1->rank0:7\nprotocol: a b")
@@ -75,7 +69,6 @@ def test_archives_are_layers_with_the_names_of_their_folders(ask):
 
 
 def test_archives_may_be_questions_of_their_own(ask):
-    """With --each, and in a batch."""
     assert ask("phases", "--each", "right/traces.otf2", "barrier/traces.otf2").code == 0
     Path("b.jsonl").write_text('{"layers": ["@right/traces.otf2"]}')
     assert ask("phases", "--batch", "b.jsonl").document["safe"]
@@ -88,8 +81,6 @@ def test_a_folder_is_no_archive(ask):
 
 
 def test_a_limit_while_an_archive_is_read(ask, monkeypatch):
-    """Makes one answer unknown, not those about other files; a report has it."""
-
     def reached(file, limits):
         raise LimitReached("out of time")
 
@@ -104,7 +95,6 @@ def test_a_limit_while_an_archive_is_read(ask, monkeypatch):
 
 
 def test_a_folder_has_archives(ask):
-    """They are questions, like the files of other recorders."""
     found = ask("phases", "--each", "right", "--any-source", "all", "--json")
     assert (found.code, found.document["name"]) == (0, "right/traces.otf2")
     assert found.err.startswith("sealcheck: left out of right: 2 entries (read are ")
@@ -133,13 +123,11 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_bad_input_is_refused(ask, why):
-    """With exit code 2."""
     found = ask("phases", *REFUSED[why])
     assert (found.code, found.err) == (2, f"sealcheck: {why}\n")
 
 
 def test_a_broken_archive_is_refused(ask):
-    """In one sentence, with the layer and the file."""
     Path("right/traces.def").write_bytes(b"OTF2")
     found = ask("phases", RIGHT)
     assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
@@ -149,7 +137,6 @@ def test_a_broken_archive_is_refused(ask):
 
 
 def test_other_commands_refuse_archives(ask):
-    """Their messages have tags."""
     found = ask("decide", RIGHT, "eps")
     assert (found.code, found.err) == (
         2,
@@ -158,7 +145,6 @@ def test_other_commands_refuse_archives(ask):
 
 
 def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
-    """Other archives may give another communicator its number."""
     from sealcheck.language.recordings import Communicator, Receive, Recording, Send
 
     ranks = [[Send(1, 1, 3, 7)], [Receive(1, 0, 3, 7)]]
@@ -173,7 +159,6 @@ def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
 
 
 def test_all_are_none_if_nothing_is_received(ask, monkeypatch):
-    """An option that is about nothing is refused."""
     from sealcheck.language.recordings import Recording
 
     monkeypatch.setattr("sealcheck.cli.archives.read_archive", lambda file, limits: Recording({}, [[], []]))

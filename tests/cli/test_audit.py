@@ -1,6 +1,6 @@
 """``sealcheck audit``: documents, texts, exit codes and refusals.
 
-Mostly, jobs are done in this process; `tests/spark_sweeps` shows that Spark gives the same findings.
+Most jobs run in this process; `tests/spark_sweeps` shows that Spark gives the same findings.
 """
 
 from dataclasses import replace
@@ -35,7 +35,6 @@ PROVED = {(name, claim.form.value) for name in CORE for claim in statement(name)
 
 @pytest.fixture(autouse=True)
 def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Nothing that another test, or the user, has found before."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
@@ -46,13 +45,11 @@ def do_without_spark(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the command do the work itself, in this process."""
     do_without_spark(monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def core(ask, tmp_path_factory):
-    """What is said of `CORE` within `BOUNDS`, and the cache with the answers."""
     cache = tmp_path_factory.mktemp("core")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(cache))
@@ -62,13 +59,11 @@ def core(ask, tmp_path_factory):
 
 @pytest.fixture
 def nothing_left(core, monkeypatch):
-    """Have this cache, so that nothing is left to be checked."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(core[1]))
     monkeypatch.setattr(audit, "InALoop", lambda *_: pytest.fail("something was left to do"))
 
 
 def test_document(core):
-    """The document has a row for each form of the statements, with the contract's keys."""
     reply, _ = core
     assert (reply.code, reply.err) == (1, "")
     rows = reply.document
@@ -88,12 +83,10 @@ def test_document(core):
 
 @pytest.mark.usefixtures("nothing_left")
 def test_a_second_audit_is_read_from_the_cache(ask, core):
-    """The same command again gives the same bytes, and checks nothing."""
     assert ask("audit", *CORE, *BOUNDS, "--json") == core[0]
 
 
 def test_on_spark(ask, one_session):
-    """On a Spark session with the master that is named, the command answers as it does without."""
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", "--master", "local[1]", "--json")
     assert (reply.code, reply.err) == (0, "")
     assert one_session.asked[-1] == ("local[1]", "sealcheck audit")
@@ -103,7 +96,6 @@ def test_on_spark(ask, one_session):
 
 @pytest.fixture
 def findings():
-    """What is on record about sealability up to n = 3 and four messages, and what a hypothesis is for."""
     without = Ablation(Instance.of(parse_straight_line("snd 2->1", 2)), n=2, messages=1)
     found = [named("sealability", form.value) for form in Form]
     return [replace(each, ablations=tuple((name, without) for name, _ in each.ablations)) for each in found]
@@ -111,8 +103,6 @@ def findings():
 
 @pytest.fixture
 def refuting(monkeypatch, findings):
-    """Have the command find that, and ask for it as it should."""
-
     def found(open_rounds, names, setup, kept, *, on_progress):
         assert (names, setup.smt, setup.limits) == (["sealability"], ("z3",), Limits(PART_SECONDS, MIB))
         assert setup.levels == tuple((n, messages) for n in (1, 2, 3) for messages in range(5))
@@ -124,7 +114,7 @@ def refuting(monkeypatch, findings):
 
 @pytest.mark.usefixtures("without_spark")
 def test_counterexample(ask, refuting):
-    """With n = 3 and four messages, printed sealability is refuted by a program that a seal is shown for."""
+    """n = 3 and four messages. The counterexample is sealable."""
     reply = ask(*refuting, "--n", "3", "--messages", "4", "--json")
     assert reply.code == 1
     printed, repaired = reply.document
@@ -142,7 +132,7 @@ def test_counterexample(ask, refuting):
 
 @pytest.mark.usefixtures("without_spark")
 def test_a_refutation_in_full(ask, refuting):
-    """By default n = 3 and m = 4; in full there are claims, counterexample, shares, reason and hypotheses."""
+    """The default is n = 3 and m = 4."""
     reply = ask(*refuting)
     assert reply.code == 1
     shown = " ".join(reply.out.split())
@@ -156,7 +146,6 @@ def test_a_refutation_in_full(ask, refuting):
 
 @pytest.mark.usefixtures("nothing_left")
 def test_ledger(ask, monkeypatch):
-    """Without statements there is a table with a line for each claim, and the refuted claims below it."""
     core = {name: statement(name) for name in CORE}
     monkeypatch.setattr("sealcheck.theorems.registry.STATEMENTS", core)
     reply = ask("audit", *BOUNDS)
@@ -179,7 +168,6 @@ def test_ledger(ask, monkeypatch):
 
 @pytest.mark.usefixtures("without_spark")
 def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
-    """The theorem is the evidence, not a number of instances, and its counterexample is shown."""
     options = ("--n", "1", "--messages", "0")
     rows = ask("audit", "seal-algebra-5", *options, "--json").document
     assert [(row["verdict"], row["bounded"], row["evidence"]["certificate"]) for row in rows] == [
@@ -202,7 +190,6 @@ def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
 @pytest.mark.usefixtures("without_spark")
 @pytest.mark.parametrize("form", ["--json", "--solver=cvc5"])
 def test_unknown(ask, monkeypatch, form):
-    """Where solvers give up, the verdict is unknown and the exit code 3, never an answer."""
     monkeypatch.setattr(check, "open_solver", GivesUp)
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", form)
     assert reply.code == 3
@@ -213,7 +200,7 @@ def test_unknown(ask, monkeypatch, form):
 
 @pytest.mark.usefixtures("without_spark")
 def test_disagreement(ask, monkeypatch):
-    """Counts that contradict each other are an error with exit code 1 and no verdict at all."""
+    """The exit code is 1, and there is no verdict."""
     monkeypatch.setattr("sealcheck.theorems.checking.domains.count_canonical", lambda n, m: 7)
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "0", "--json")
     assert reply.code == 1
@@ -224,7 +211,6 @@ def test_disagreement(ask, monkeypatch):
 
 @pytest.mark.usefixtures("nothing_left")
 def test_queries_as_files(ask, core, tmp_path):
-    """--smt-lib writes every whole-space query; z3 reads each back and finds no counterexample."""
     folder = tmp_path / "new" / "queries"
     assert ask("audit", *CORE, *BOUNDS, "--smt-lib", str(folder), "--json") == core[0]
     files = sorted(folder.iterdir())
@@ -238,7 +224,6 @@ def test_queries_as_files(ask, core, tmp_path):
 
 @pytest.mark.usefixtures("without_spark")
 def test_queries_that_have_a_model(ask, tmp_path, monkeypatch):
-    """On the level that refutes printed sealability, z3 finds a model in a file, and only as printed."""
     monkeypatch.setattr("sealcheck.cli.audit.spaces", lambda processes, messages: [(3, 4)])
     monkeypatch.setattr(audit, "audit", lambda *_, **__: (row for row in ()))
     assert ask("audit", "sealability", "--smt-lib", str(tmp_path), "--json").code == 0

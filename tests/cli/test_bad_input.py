@@ -1,4 +1,4 @@
-"""Bad input and bad usage of every command: one sentence, exit code 2, nothing started, nothing written."""
+"""Bad input and bad usage of every command: one sentence, exit code 2, no effect."""
 
 import shlex
 from pathlib import Path
@@ -222,7 +222,6 @@ BAD |= {f"{line} --n 1": "2 processes are named, but n is 1" for line in OVER_NA
 
 @pytest.mark.parametrize("line", BAD, ids=lambda line: ascii(line)[1:80])
 def test_bad_input(ask, line, tmp_path, monkeypatch):
-    """One line says what is wrong and where; with --json it is also the one document."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
     Path("file").touch()

@@ -1,4 +1,4 @@
-"""`--batch`: one answer for each line, in order, whatever the line is."""
+"""`--batch`: one answer for each line, in order."""
 
 import json
 
@@ -8,7 +8,6 @@ GOOD = b'{"p": "mt 1->2", "q": "mt 2->1"}\n'
 
 
 def test_same_answers(ask):
-    """A line is answered with the document that --json prints for the same question."""
     questions = [
         {"p": "mt 1->2", "q": "mt 2->1"},
         {"p": "mt 1->2", "q": "mt 1->2", "n": 5},
@@ -23,7 +22,6 @@ def test_same_answers(ask):
 
 
 def test_options_apply_to_every_line(ask):
-    """--n is for lines that give none, --minimal and --self-channels for all."""
     stdin = b'{"p": "mt 1->2"}\n{"p": "mt 1->2", "n": 4}\n'
     assert [line["n"] for line in ask("analyze", "--batch", "-", "--n", "3", stdin=stdin).lines] == [3, 4]
     (line,) = ask("seal", "--batch", "-", "--minimal", stdin=b'{"p": "mt 1->2"}').lines
@@ -35,7 +33,6 @@ def test_options_apply_to_every_line(ask):
 
 @pytest.mark.parametrize("command", ["analyze", "decide", "seal", "phases"])
 def test_an_empty_batch_is_bad_input(ask, tmp_path, command):
-    """Nothing was asked, so nothing was checked; from standard input or from a file."""
     (path := tmp_path / "empty.jsonl").touch()
     for source, named in (("-", "standard input is empty"), (str(path), "empty.jsonl' is empty")):
         reply = ask(command, "--batch", source)
@@ -45,7 +42,7 @@ def test_an_empty_batch_is_bad_input(ask, tmp_path, command):
 
 @pytest.mark.parametrize("command", ["analyze", "decide", "seal", "phases"])
 def test_a_bad_line_counts_more_than_all_else(ask, command):
-    """For each command: 2 for a bad line, else 3 for an unknown answer, else 1 for a no."""
+    """2 for a bad line, else 3 for an unknown answer, else 1 for a no."""
     fields = {"n": 2, "p": "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"}
     if command == "decide":
         fields["q"] = "mt 1->2"
@@ -62,7 +59,6 @@ def test_a_bad_line_counts_more_than_all_else(ask, command):
 
 
 def test_phases(ask):
-    """Lines of layers are answered as `phases` answers about the same; the options are for all of them."""
     asked = [["mt 1->2", "mt 2->1"], ["mt 1->2", "mt 1->2"], ["mt 1->2"]]
     stdin = "\n".join(json.dumps({"layers": layers, "n": 3}) for layers in asked).encode()
     for options in ((), ("--repeat",), ("--open",)):
@@ -88,7 +84,6 @@ def test_phases(ask):
     ],
 )
 def test_bad_lines_of_layers(ask, line, sentence):
-    """Each gets its sentence in its place."""
     good = b'{"layers": ["mt 1->2"]}\n'
     reply = ask("phases", "--batch", "-", stdin=good + line + b"\n" + good)
     first, wrong, last = reply.lines
@@ -97,7 +92,6 @@ def test_bad_lines_of_layers(ask, line, sentence):
 
 
 def test_file(ask, tmp_path):
-    """The lines can come from a file; --json changes nothing."""
     path = tmp_path / "pairs.jsonl"
     path.write_bytes(GOOD * 3)
     assert [line["seals"] for line in ask("decide", "--batch", str(path), "--json").lines] == [True] * 3
@@ -140,7 +134,6 @@ def test_file(ask, tmp_path):
     ],
 )
 def test_bad_line(ask, line, sentence):
-    """A bad line gets one clear sentence in its place, the others their answers, the exit code says so."""
     reply = ask("decide", "--batch", "-", stdin=GOOD + line + b"\n" + GOOD)
     assert reply.code == 2
     first, bad, last = reply.lines
@@ -153,13 +146,11 @@ def test_bad_line(ask, line, sentence):
 
 
 def test_first_bad_line(ask):
-    """At the end, standard error says how many lines were bad and which was the first."""
     reply = ask("decide", "--batch", "-", stdin=GOOD + b"\n\n" + GOOD)
     assert reply.err == "sealcheck: 2 of 4 lines could not be answered, the first is line 2\n"
 
 
 def test_a_line_without_end(ask, monkeypatch):
-    """It is not skipped for ever."""
     monkeypatch.setattr("sealcheck.cli.command.MOST_SKIPPED", 2**26)
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 2**20)
     reply = ask("analyze", "--batch", "/dev/zero")
@@ -167,7 +158,6 @@ def test_a_line_without_end(ask, monkeypatch):
 
 
 def test_long_line(ask, monkeypatch):
-    """A line beyond the limit is refused without being kept, and the next one is read from its start."""
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 100)
     reply = ask("decide", "--batch", "-", stdin=b"{" * 1000 + b"\n" + GOOD + b" " * 101)
     assert [list(line) for line in reply.lines] == [["error"], ["seals", "certificate"], ["error"]]
@@ -176,5 +166,4 @@ def test_long_line(ask, monkeypatch):
 
 
 def test_byte_order_mark(ask):
-    """A file that starts with a byte-order mark is read like one that does not."""
     assert ask("decide", "--batch", "-", stdin=b"\xef\xbb\xbf" + GOOD).code == 0

@@ -1,4 +1,4 @@
-"""Bounds on the program space: which are taken, and how soon the others are refused."""
+"""Bounds on the program space: accepted and refused bounds."""
 
 from math import comb
 
@@ -13,7 +13,7 @@ MOST_PROGRAMS = 3 * 10**9
 
 @pytest.mark.parametrize("n", MOST_MESSAGES)
 def test_most_messages_are_where_a_space_gets_too_large(n: int) -> None:
-    """With the most messages a space keeps both limits; with one more it, or that of two processes, fails."""
+    """With one more message, the space exceeds a limit, or the space of two processes does."""
 
     def contents(m: int) -> int:
         return comb(m + n * (n - 1), m)
@@ -29,7 +29,6 @@ def test_most_messages_are_where_a_space_gets_too_large(n: int) -> None:
 def test_the_largest_space_is_taken_and_the_next_refused_at_once(
     n: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether a bound is taken is decided without counting a single program."""
     monkeypatch.setattr("sealcheck.programs.space._count_fixed", lambda *_: pytest.fail("counted"))
     assert spaces(range(n, n + 1), MOST_MESSAGES[n])[-1] == (n, MOST_MESSAGES[n])
     with pytest.raises(InputError, match=f"--messages must be at most {MOST_MESSAGES[n]}"):

@@ -1,4 +1,4 @@
-"""`sealcheck decide`: right evidence for every answer, and texts that people can follow."""
+"""`sealcheck decide`: evidence for every answer, and readable texts."""
 
 import json
 
@@ -24,7 +24,6 @@ def pairs(draw):
 @settings(max_examples=50, deadline=None)
 @given(pairs())
 def test_random_pairs(ask, pair):
-    """The kernel accepts the certificate for any pair, with self-channels, too; runs are there to verify."""
     n, p, q = pair
     reply = ask("decide", p, q, "--n", str(n), "--self-channels", "--json")
     assert (reply.code, list(reply.document)) == (1 - reply.document["seals"], ["seals", "certificate"])
@@ -58,7 +57,6 @@ Q    |      --1-->o   rcv 2<-1  takes message 1 of P
 
 
 def test_a_yes_can_be_verified(ask):
-    """Its certificate names the programs; chains of others are rejected, and so is a no that has chains."""
     found = ask("decide", "mt 1->2", "mt 2->1", "--json").document
     assert ask("verify", "-", stdin=json.dumps(found).encode()).code == 0
     for changed, reason in (
@@ -74,32 +72,27 @@ def test_a_yes_can_be_verified(ask):
 
 
 def test_yes_in_words(ask):
-    """A yes is explained by its chains, in words."""
     assert ask("decide", "mt 1->2", "mt 2->1") == (0, YES, "")
 
 
 def test_chain_into_a_send(ask):
-    """A chain that ends at Q's first send does not speak of the end of a process."""
     chain = "  1->2:  rcv 2<-1 (P) ... snd 2->1 (Q) -> rcv 1<-2 (Q) ... snd 1->2 (Q)\n"
     assert chain in ask("decide", "mt 1->2", "mt 2->1; mt 1->2").out
 
 
 def test_nothing_to_seal(ask):
-    """A program that receives nothing is sealed by everything, for a reason of its own."""
     reply = ask("decide", "eps", "mt 1->2")
     assert reply.code == 0
     assert "P receives nothing" in reply.out
 
 
 def test_no_in_a_picture(ask):
-    """A no is explained by a space-time diagram, with the message that is taken in double lines."""
     assert ask("decide", "mt 1->2", "mt 1->2") == (1, TAKEN_FROM_Q, "")
     said = "In this run of P; Q; R, where R is 'snd 3->1', 'rcv 1<-3' in P takes a message of R (===):\n"
     assert said in ask("decide", "mt 3->1", "eps").out
 
 
 def test_narrow_terminal(ask, monkeypatch):
-    """Where it does not fit, what stands beside the columns goes; then processes become rows."""
     drawn = TAKEN_FROM_Q.splitlines()[4:]
     monkeypatch.setenv("COLUMNS", "30")
     assert ask("decide", "mt 1->2", "mt 1->2").out.splitlines()[4:] == [line[:19].rstrip() for line in drawn]
@@ -112,14 +105,12 @@ def test_narrow_terminal(ask, monkeypatch):
 
 
 def test_wide_numbers(ask):
-    """Arrows keep their length where message numbers have different lengths."""
     text = ask("decide", "; ".join(["mt 1->2"] * 10), "eps").out
     assert "P    o--1--->       |   snd 1->2  sends message 1\n" in text
     assert "R    o==11==>       |   snd 1->2  sends message 11\n" in text
 
 
 def test_long_runs_are_cut(ask):
-    """Of a long diagram, the ends and the message that is taken stay; what is left out is counted."""
     count = 1000
     stolen = f"R    o=={count + 1}==>         |   snd 1->2  sends message {count + 1}"
     taken = f"P    |         =={count + 1}==>o   rcv 2<-1  takes message {count + 1} of R"
@@ -136,7 +127,6 @@ def test_long_runs_are_cut(ask):
 
 
 def test_long_chains_are_cut(ask):
-    """Of many chains, and of a long chain, the first and the last are shown; what is left out is counted."""
     ring = [f"mt {i}->{i % 300 + 1}" for i in range(1, 301)]
     lines = ask("decide", "; ".join(ring), "; ".join(ring)).out.splitlines()
     chains = [line for line in lines if line.startswith("  ") and ":  " in line]

@@ -1,4 +1,4 @@
-"""`sealcheck diff`: what it finds, says, keeps and writes; and what it refuses."""
+"""`sealcheck diff`: findings, texts, kept findings, files and refusals."""
 
 import json
 import xml.etree.ElementTree as ElementTree
@@ -58,7 +58,6 @@ not_callable = 3
 
 
 def asking(ask):
-    """Test a function of a module that is written to the current folder."""
     Path("mine.py").write_text(MINE)
 
     def run(name, *options, against="is-seal", random="0"):
@@ -69,14 +68,12 @@ def asking(ask):
 
 @pytest.fixture
 def diff(ask, tmp_path, monkeypatch):
-    """The same, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     return asking(ask)
 
 
 @pytest.fixture(scope="module")
 def later(ask, tmp_path_factory):
-    """A test of `later`, and its folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder := tmp_path_factory.mktemp("later"))
         return asking(ask)("later", "--junit", "out.xml", "--json"), folder
@@ -109,20 +106,17 @@ example     @example((processes('eps', n=1), processes('eps', n=1)))
 
 
 def test_the_text(diff):
-    """The smallest instance, what is right and why, and how to ask it again."""
     reply = diff("never")
     assert (reply.code, reply.out) == (1, WRONG)
 
 
 def test_the_picture_of_a_run(diff):
-    """Where P is not sealed, the run that shows it is drawn."""
     reply = diff("closed", against="closed-channels")
     assert reply.code == 1
     assert "takes a message of R (===)" in reply.out
 
 
 def test_the_document(later):
-    """The keys that are contracted, and the certificate."""
     reply, _ = later
     assert reply.code == 1
     found = reply.document
@@ -135,7 +129,6 @@ def test_the_document(later):
 
 
 def test_a_right_one_agrees(diff):
-    """On every pair of the bound, and on random ones beyond."""
     reply = diff("right", "--n", "2", "--messages", "3", "--json", random="0.5")
     assert reply.code == 0
     assert reply.document["agrees"] is True
@@ -143,7 +136,7 @@ def test_a_right_one_agrees(diff):
 
 
 def test_random_ones_beyond_the_bound(diff):
-    """A fault that needs six messages is found, and shrunk to six."""
+    """The fault needs six messages."""
     reply = diff("few", "--n", "2", "--messages", "2", "--json", random="60")
     assert reply.code == 1
     finding = reply.document["finding"]
@@ -152,7 +145,6 @@ def test_random_ones_beyond_the_bound(diff):
 
 
 def test_what_was_covered_beyond_the_bound(diff):
-    """Of each level how many instances of how many, with the seed; a small level is exhausted."""
     reply = diff("right", "--n", "2", "--messages", "0", "--seed", "7", random="1")
     assert "  n = 2, messages = 1: 4 of 4\n" in reply.out
     assert "  seed 7; " in reply.out
@@ -166,7 +158,6 @@ def test_what_was_covered_beyond_the_bound(diff):
 
 
 def test_a_finding_is_kept_and_asked_again_by_its_id(ask, later, monkeypatch):
-    """It is there until the folder is removed."""
     monkeypatch.chdir(later[1])
     diff, found = asking(ask), later[0].document["finding"]
     kept = Path(".sealcheck/findings") / f"{found['replay']}.json"
@@ -179,7 +170,6 @@ def test_a_finding_is_kept_and_asked_again_by_its_id(ask, later, monkeypatch):
 
 
 def test_a_finding_that_cannot_be_kept_is_said(diff):
-    """The finding stands, and so does the exit code; nothing can be asked again by its id."""
     Path(".sealcheck").write_text("x")
     reply = diff("never")
     assert reply.code == 1
@@ -191,27 +181,23 @@ def test_a_finding_that_cannot_be_kept_is_said(diff):
 
 
 def keep_larger():
-    """Keep a finding that `few` and `never` get wrong."""
     larger = {"question": "is-seal", "n": 2, "p": "; ".join(["mt 1->2; mt 2->1"] * 4), "q": "mt 1->2"}
     put_finding(json.dumps(larger))
 
 
 def put_finding(text):
-    """Put a file among those that were kept."""
     folder = Path(".sealcheck/findings")
     folder.mkdir(parents=True)
     (folder / "0123456789ab.json").write_text(text)
 
 
 def test_a_kept_finding_does_not_replace_the_smallest_one(diff):
-    """What another implementation got wrong has no influence on what is found within the bound."""
     keep_larger()
     finding = diff("never", "--json").document["finding"]
     assert (finding["n"], finding["p"], finding["q"]) == (1, "eps", "eps")
 
 
 def test_a_kept_finding_beyond_the_bound_is_asked_again(diff):
-    """If nothing else was wrong; it is made smaller, as any finding beyond the bound."""
     keep_larger()
     reply = diff("few", "--n", "1..2", "--messages", "2", "--json")
     finding = reply.document["finding"]
@@ -233,13 +219,11 @@ def test_a_kept_finding_beyond_the_bound_is_asked_again(diff):
     ],
 )
 def test_functions_that_fail(diff, name, kind, got):
-    """They fail in a process of their own."""
     found = diff(name, "--start-timeout", "1", "--json").document["finding"]
     assert (found["kind"], found["got"]) == (kind, got)
 
 
 def test_nothing_that_it_writes_is_obeyed_or_looks_like_a_line_of_ours(diff):
-    """Neither what it says of itself, nor what it writes to standard error."""
     reply = diff("forges")
     assert "got         it reports an error: ValueError: a\\nyes: it agrees \\x1b[2J\n" in reply.out
     assert "  b \\x1b]0;c\\x07\n" in reply.out
@@ -247,7 +231,6 @@ def test_nothing_that_it_writes_is_obeyed_or_looks_like_a_line_of_ours(diff):
 
 
 def test_what_is_skipped_does_not_agree(diff):
-    """NotImplementedError skips a question."""
     reply = diff("unfinished", "--messages", "1", "--json")
     assert reply.code == 3
     assert {key: reply.document[key] for key in ("agrees", "tried", "skipped")} == {
@@ -258,7 +241,6 @@ def test_what_is_skipped_does_not_agree(diff):
 
 
 def test_junit(later):
-    """A test for each level, and for the random ones; the failure has the text."""
     suite = ElementTree.parse(later[1] / "out.xml").getroot()
     assert suite.attrib["failures"] == "1"
     *passed, failed = suite
@@ -283,7 +265,6 @@ BAD = {
 
 @pytest.mark.parametrize("arguments", BAD, ids=" ".join)
 def test_bad_input(ask, diff, arguments):
-    """One sentence, and nothing is written."""
     Path("broken.py").write_text("def f(:")
     reply = ask("diff", *arguments)
     assert (reply.code, reply.out) == (2, "")
@@ -294,7 +275,6 @@ def test_bad_input(ask, diff, arguments):
 
 @pytest.mark.parametrize("layers", ["[]", '["snd 1->2"]', '"mt 1->2"', "[1]"])
 def test_what_was_kept_of_layers_may_be_broken(diff, layers):
-    """Also if there are none: the file is named, whether it is asked again alone or last."""
     said = '"n": 2, "ports": {}, "repeat": false, "open": false, "kind": "wrong"'
     put_finding(f'{{"question": "port-phases", "layers": {layers}, {said}}}')
     for options in ((), ("--replay", "0123456789ab")):
@@ -305,7 +285,6 @@ def test_what_was_kept_of_layers_may_be_broken(diff, layers):
 
 @pytest.mark.parametrize("text", ["", "[]", '{"question": "is-seal", "n": 2, "p": "mt 1>2", "q": "eps"}'])
 def test_what_was_kept_may_be_broken(diff, text):
-    """The file is named."""
     put_finding(text)
     reply = diff("right")
     assert reply.code == 2

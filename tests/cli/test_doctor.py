@@ -1,4 +1,4 @@
-"""``sealcheck doctor``: what it says of a machine that has everything, and of one that has not."""
+"""``sealcheck doctor``: its report on complete and incomplete machines."""
 
 import re
 
@@ -14,8 +14,6 @@ from sealcheck.spark_sweeps import installed, session
 
 @pytest.fixture
 def small(monkeypatch):
-    """Only the parts with these names are looked at."""
-
     def only(*names):
         monkeypatch.setattr(doctor, "PARTS", tuple(part for part in PARTS if part.name in names))
 
@@ -24,7 +22,7 @@ def small(monkeypatch):
 
 @pytest.mark.usefixtures("own_session")
 def test_what_is_needed_here_is_usable(ask):
-    """On a machine on which these tests run, Spark starts, every solver answers, and loops are kept."""
+    """These tests need a machine with Spark and all solvers."""
     reply = ask("doctor", "--json")
     assert reply.code == 0
     assert reply.document["usable"] is True
@@ -37,7 +35,6 @@ def test_what_is_needed_here_is_usable(ask):
 
 
 def test_progress_is_shown_part_by_part(ask, small):
-    """A log says which part is being tried before it is, so nobody waits in silence."""
     small("Python", "z3")
     reply = ask("doctor", "--json")
     lines = [re.sub(r"[\d.]+ s", "T", line) for line in reply.err.splitlines()]
@@ -51,8 +48,6 @@ def test_progress_is_shown_part_by_part(ask, small):
 
 
 def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):
-    """What is installed and answers wrongly is not usable, and says so."""
-
     class Lying(SmtSolver):
         def ask(self, formulas, *, model=True):
             return Answer(Status.SAT, lambda symbol: True)
@@ -68,7 +63,6 @@ def test_a_solver_that_is_wrong_is_no_solver(ask, small, monkeypatch):
 
 
 def test_no_java(ask, small, monkeypatch):
-    """Without Java there is no Spark either; what to do is said for both."""
     monkeypatch.setattr(installed, "_candidates", lambda: iter(()))
     monkeypatch.setattr(session, "_scratch", session._scratch)
     small("Java", "Spark")
@@ -81,7 +75,6 @@ def test_no_java(ask, small, monkeypatch):
 
 
 def test_what_is_optional_may_be_absent(ask, small, monkeypatch, tmp_path):
-    """Then the answer is yes nevertheless; the text says what it would be for."""
     monkeypatch.setenv("PATH", str(tmp_path))
     small("Python", "coqc", "sealcheck-verified", "browser")
     reply = ask("doctor")
@@ -92,7 +85,6 @@ def test_what_is_optional_may_be_absent(ask, small, monkeypatch, tmp_path):
 
 
 def test_a_cache_that_cannot_be_written(ask, small, monkeypatch, tmp_path):
-    """It is named; audits work without."""
     (tmp_path / "sealcheck").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     small("cache")
@@ -104,8 +96,6 @@ def test_a_cache_that_cannot_be_written(ask, small, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("error", [ImportError("No module named 'z3'"), OSError("x\ny"), KeyError()])
 def test_whatever_a_part_raises_is_a_finding(error):
-    """In one line, with what to do."""
-
     def broken():
         raise error
 
@@ -116,7 +106,6 @@ def test_whatever_a_part_raises_is_a_finding(error):
 
 
 def test_the_reader_of_archives_is_an_extra(ask, small, monkeypatch):
-    """It is optional; which extra to install is said."""
     pytest.importorskip("otf2", reason="the extra otf2 is not installed")
     small("otf2")
     assert re.search(r"^otf2  usable: version 3\.[0-9.]+$", ask("doctor").out, re.MULTILINE)

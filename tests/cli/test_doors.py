@@ -1,4 +1,4 @@
-"""Answers where people look: pictures, names of layers, reports, files in batches, hooks."""
+"""Pictures, names of layers, reports, files in batches, and hooks."""
 
 import json
 import re
@@ -15,7 +15,6 @@ PUBLISH = "sequenceDiagram\n    title Publish it\n    client->>server: publish\n
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """The current folder, with two layers."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "phases").mkdir()
     (tmp_path / "phases" / "write.mmd").write_text(WRITE)
@@ -31,7 +30,6 @@ BOTH = ("@phases/write.mmd", "@phases/publish.mmd")
     "layers", [BOTH, (BOTH[0], "mt server->client", BOTH[1]), ("snd 1->2; rcv 2<-*", "snd 3->2; rcv 2<-*")]
 )
 def test_the_picture_is_that_of_draw(ask, here, suffix, layers):
-    """Whether the answer is yes or no; it is printed as always, and the exit code is as always."""
     plain = ask("phases", *layers)
     assert ask("phases", *layers, "--out", f"a{suffix}") == plain
     assert ask("draw", *layers, "--out", f"b{suffix}").code == 0
@@ -57,7 +55,6 @@ def test_the_picture_is_that_of_draw(ask, here, suffix, layers):
     ],
 )
 def test_a_picture_that_cannot_be(ask, here, words, sentence):
-    """Nothing is written, and nothing is printed."""
     reply = ask("phases", *words)
     assert (reply.code, reply.out) == (2, "")
     assert sentence in reply.err
@@ -84,7 +81,6 @@ PAIRS = ("mt 1->2:x; mt 3->2:y", "mt 1->2:x; mt 3->2:y"), ("mt a->b; mt c->b", "
 @pytest.mark.parametrize("layers", PAIRS)
 @pytest.mark.parametrize("flags", [(), ("--repeat",), ("--open",)])
 def test_each_root_cause_can_be_drawn(ask, here, layers, flags):
-    """By its port or channel, with names or numbers; the trace of each is verified."""
     answer = ask("phases", *layers, *flags, "--json")
     (here / "answer.json").write_text(answer.out)
     found = answer.document["interfering"]
@@ -128,7 +124,6 @@ def test_a_run_of_decide_has_one_run_only(ask):
 
 
 def test_layers_are_called_by_title_and_file(ask, here):
-    """In text, JSON, pictures, reports, and when the answer is verified; text has numbers."""
     reply = ask("phases", *BOTH, "--junit", "report.xml", "--out", "a.txt")
     assert "client->server: a receive of write can take a message of Publish it, which" in reply.out
     assert "    after write     mt server->client\n" in reply.out
@@ -143,7 +138,6 @@ def test_layers_are_called_by_title_and_file(ask, here):
 
 
 def test_names_are_different(ask, here):
-    """Layers with the same name are numbered; a name that is taken otherwise, too."""
     for name in ("write 1.txt", "later.txt", "layer 3.txt", "\x1b[31m.txt"):
         Path(name).write_text("mt client->server")
     given = ("@phases/write.mmd", "@write 1.txt", "mt client->server", "@phases/write.mmd", "@later.txt")
@@ -153,7 +147,6 @@ def test_names_are_different(ask, here):
 
 
 def test_a_reason_has_the_names(ask, here):
-    """Why no acknowledgments can help."""
     Path("half.txt").write_text("snd a->b")
     Path("rest.txt").write_text("rcv b<-a")
     told = "rest by itself deadlocks, so it has to take a message of another layer"
@@ -165,7 +158,6 @@ def lines_of(*lines):
 
 
 def test_lines_name_files_and_have_names(ask, here):
-    """As the command line answers about the same; from the folder of the batch, or the current one."""
     (here / "phases" / "both.phases").write_text("layer A: @write.mmd\nlayer B: mt c->d\nprotocol: A B*\n")
     acknowledged = ["@write.mmd", "mt server->client", "@publish.mmd"]
     asked = [["@write.mmd", "@publish.mmd"], acknowledged, ["@both.phases"]]
@@ -189,7 +181,6 @@ def test_lines_name_files_and_have_names(ask, here):
     [("A->>B: x\nB-xA: y", "line 3: '-x'"), ("participant A\nloop again\nend", "the diagram has no message")],
 )
 def test_an_error_names_its_layer_and_file(ask, here, text, why):
-    """Also if the file is read first for its title."""
     (here / "bad.mmd").write_text(f"sequenceDiagram\n{text}\n")
     found = ask("phases", "@bad.mmd")
     assert (found.code, f"layer 1: bad.mmd: {why}" in found.err) == (2, True)
@@ -208,7 +199,6 @@ def test_an_error_names_its_layer_and_file(ask, here, text, why):
     ],
 )
 def test_bad_lines_are_errors(ask, here, line, sentence):
-    """In the report, too, where they are no failures; other lines are answered."""
     good, wrong = {"name": "good", "layers": ["mt 1->2"]}, {"name": "wrong"} | line
     reply = ask("phases", "--batch", "-", "--junit", "report.xml", stdin=lines_of(good, wrong, good).encode())
     assert reply.code == 2
@@ -243,7 +233,6 @@ def test_bad_input_is_an_error_of_the_report(ask, here):
 
 
 def test_each_file_is_a_question(ask, here):
-    """With and without @; errors do not keep the others from being answered."""
     Path("good.phases").write_text("layer A: mt 1->2\nprotocol: A\n")
     Path("bad.phases").write_text("layer A: mt 1->2\nprotocol: A*\n")
     words = ("phases", "--each", "good.phases", "@bad.phases", "--junit", "report.xml")
@@ -262,7 +251,7 @@ def test_each_file_is_a_question(ask, here):
 
 
 def test_the_hook_asks_about_each_file(ask, here):
-    """The entry of the hook, with the names of files behind it, as pre-commit runs it."""
+    """The test runs the hook's entry with names of files, as pre-commit does."""
     text = (ROOT / ".pre-commit-hooks.yaml").read_text()
     program, *words = shlex.split(re.findall(r"entry: (.*)", text)[0])
     assert program == "sealcheck"

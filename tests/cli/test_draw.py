@@ -152,7 +152,6 @@ def test_what_does_not_matter_is_folded(ask, tmp_path):
 
 
 def test_a_limit_is_no_picture(ask, monkeypatch):
-    """Where drawing takes too long, that is said, and nothing is drawn."""
     monkeypatch.setattr("sealcheck.drawing.drawing.Drawing.text", lambda _: sleep(600))
     reply = ask("draw", "mt 1->2", "--seconds", "1")
     assert (reply.code, reply.out) == (3, "")

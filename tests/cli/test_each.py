@@ -13,7 +13,6 @@ SPANS = Path(__file__).parents[2] / "examples" / "spans" / "order.json"
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch) -> Path:
-    """A folder with a file for each verdict, one with a remark, and others."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "runs"
     (folder / "more").mkdir(parents=True)
@@ -32,7 +31,6 @@ FILES = ("a.phases", "b.phases", "c.phases", "d.mmd", "e.json", "f.phases")
 
 
 def test_a_folder_is_its_files(ask) -> None:
-    """In the order of their names; a remark tells of others."""
     by_folder = ask("phases", "--each", "runs")
     by_name = ask("phases", "--each", *(f"@runs/{file}" for file in FILES))
     assert (by_folder.code, by_folder.out) == (by_name.code, by_name.out)
@@ -45,7 +43,6 @@ def test_a_folder_is_its_files(ask) -> None:
 
 
 def test_a_pattern_is_its_files(ask) -> None:
-    """Without a shell."""
     found = ask("phases", "--each", "runs/[ab].phases", "--json")
     assert [each["name"] for each in found.lines] == ["runs/a.phases", "runs/b.phases"]
     (Path("runs") / "more" / "g.phases").write_text(SAFE)
@@ -56,7 +53,6 @@ def test_a_pattern_is_its_files(ask) -> None:
 
 @pytest.mark.parametrize("argument", ["runs/more", "runs/*.none"])
 def test_no_file(ask, argument) -> None:
-    """An error, not a yes."""
     found = ask("phases", "--each", argument)
     assert (found.code, found.out) == (2, "")
     assert f"there is no file in '{argument}': name a file, a folder or a pattern" in found.err
@@ -64,14 +60,12 @@ def test_no_file(ask, argument) -> None:
 
 @pytest.mark.parametrize("argument", ["", "@"])
 def test_nothing_is_no_folder(ask, argument) -> None:
-    """It is not the current one."""
     found = ask("phases", "--each", "runs", argument)
     assert (found.code, found.out) == (2, "")
     assert "sealcheck: an argument is empty: name a file, a folder or a pattern\n" in found.err
 
 
 def test_a_folder_that_cannot_be_read(ask, monkeypatch) -> None:
-    """Bad input; and so is a name that is too long."""
     found = ask("phases", "--each", 5000 * "a")
     assert (found.code, "File name too long" in found.err, "Traceback" in found.err) == (2, True, False)
 
@@ -84,13 +78,11 @@ def test_a_folder_that_cannot_be_read(ask, monkeypatch) -> None:
 
 
 def test_names_of_files_are_harmless(ask) -> None:
-    """A name is one line, whatever is in it."""
     Path("runs/b.phases").rename("yes\n\x1b.phases")
     assert ask("phases", "--each", "yes*").out.startswith("yes\\n\\x1b.phases:\nyes: ")
 
 
 def test_a_master_is_for_many_files(ask) -> None:
-    """Not for one question."""
     found = ask("phases", "mt 1->2", "--master", "local[2]")
     assert (found.code, found.out) == (2, "")
     assert found.err == "sealcheck: --master is for many files: give --each, too\n"
@@ -98,7 +90,6 @@ def test_a_master_is_for_many_files(ask) -> None:
 
 @pytest.mark.parametrize("options", [(), ("--json",), ("--transports",)])
 def test_spark_gives_the_same_answers(ask, one_session, options) -> None:
-    """The same bytes on both streams, and the same report: a file that cannot be read is an error."""
     replies = []
     Path(os.fsdecode(b"runs/\xff.phases")).write_text(SAFE)
     for master in ((), ("--master", "local[2,3]")):
@@ -110,7 +101,6 @@ def test_spark_gives_the_same_answers(ask, one_session, options) -> None:
 
 
 def test_spark_is_used_if_there_is_much_to_do(ask, one_session, monkeypatch) -> None:
-    """By the number and the size of files; not for a single one."""
     used = []
     on_spark = asked_of_each._on_spark
     monkeypatch.setattr(

@@ -14,7 +14,6 @@ from sealcheck.errors import LimitReached
 
 
 def test_files(ask, tmp_path):
-    """P and Q can come from a file and from standard input; line breaks separate statements."""
     path = tmp_path / "p.txt"
     path.write_bytes(b"\xef\xbb\xbf# there\r\nsnd 1->2\r\nrcv 2<-1\r\n")
     assert ask("decide", f"@{path}", "-", stdin=b"mt 2->1\n").code == 0
@@ -32,7 +31,6 @@ def test_files(ask, tmp_path):
     ],
 )
 def test_bad_file(ask, tmp_path, content, sentence):
-    """A file without a program in it is refused in one sentence."""
     path = tmp_path / "p.txt"
     path.write_bytes(content)
     reply = ask("analyze", f"@{path}")
@@ -42,12 +40,11 @@ def test_bad_file(ask, tmp_path, content, sentence):
 
 
 FORGED = "a\nsealcheck: yes \x1b[2J\x9b1m\u202e.txt"
-"""A name of a file that a terminal would obey, and that would look like a line of ours."""
+"""A file name that a terminal would obey, and that looks like a line of our output."""
 SHOWN = r"a\nsealcheck: yes \x1b[2J\x9b1m\u202e.txt"
 
 
 def test_names_of_files_are_escaped(ask, tmp_path, monkeypatch):
-    """In errors, and where evidence is listed: each line is one of ours."""
     monkeypatch.chdir(tmp_path)
     Path(FORGED).write_text("mt 1->")
     assert ask("analyze", f"@{FORGED}").err.startswith(f"sealcheck: P: {SHOWN}: line 1, column 7: ")
@@ -62,7 +59,6 @@ def test_names_of_files_are_escaped(ask, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["a\x1b[2J", "a\nb", "e\u0301", "\ud800"])
 def test_names_of_documents_are_shown_as_they_are(ask, name):
-    """Or they are rejected, as in programs."""
     printed = ask("phases", "mt a->b", "mt a->b", "--json").out
     assert ask("verify", "-", stdin=printed.encode()).code == 0
     reply = ask("verify", "-", stdin=printed.replace('"a"', json.dumps(name), 1).encode())
@@ -70,15 +66,12 @@ def test_names_of_documents_are_shown_as_they_are(ask, name):
 
 
 def test_huge_file(ask, tmp_path, monkeypatch):
-    """A file beyond the limit is refused; no more of it is read than the limit."""
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 2**20)
     reply = ask("analyze", "@/dev/zero")
     assert (reply.code, reply.err) == (2, "sealcheck: P: /dev/zero: longer than 1 MiB\n")
 
 
 def test_unreadable_file(ask, monkeypatch):
-    """A file that the user may not read is refused in one sentence."""
-
     def forbid(name, mode):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
 
@@ -88,7 +81,6 @@ def test_unreadable_file(ask, monkeypatch):
 
 
 def test_bug_is_no_answer(ask, monkeypatch):
-    """A failure of sealcheck itself exits as unknown, never with a code that means yes or no."""
     monkeypatch.setattr("sealcheck.operations.sealing.decide", lambda p, q: 1 / 0)
     reply = ask("decide", "eps", "eps", "--json")
     assert reply.code == 3
@@ -97,8 +89,6 @@ def test_bug_is_no_answer(ask, monkeypatch):
 
 
 def test_a_limit_of_the_system_is_no_bug(ask, monkeypatch):
-    """One sentence, without a traceback, if no further process can be started."""
-
     def refused(*_):
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
@@ -109,8 +99,6 @@ def test_a_limit_of_the_system_is_no_bug(ask, monkeypatch):
 
 @pytest.mark.parametrize("error", [MemoryError(), LimitReached("out of memory")])
 def test_limit(ask, monkeypatch, error):
-    """Running out of memory, or into any other limit, is reported as unknown."""
-
     def fail(p, q):
         raise error
 
@@ -119,7 +107,6 @@ def test_limit(ask, monkeypatch, error):
 
 
 def test_no_command(ask):
-    """Without a command, what there is is shown, and the exit code says that nothing was done."""
     reply = ask()
     assert reply.code == 2
     assert all(command in reply.out for command in ("analyze", "decide", "seal"))
@@ -135,7 +122,6 @@ OUT = {
 
 @pytest.mark.parametrize("command", OUT.values(), ids=OUT)
 def test_output_goes_through_links_and_into_no_folder(ask, tmp_path, command):
-    """What a command makes replaces no link; a folder is refused in one sentence."""
     run, name = tmp_path / "run", tmp_path / "name"
     run.write_text(ask("decide", "mt 1->2", "mt 1->2", "--json").out)
     words = [word.replace("NAME", str(name)).replace("RUN", str(run)) for word in command]
@@ -188,7 +174,6 @@ EACH = 5
 
 @pytest.fixture(scope="module")
 def documents(ask, tmp_path_factory, kept_session):
-    """A folder with a sound document of each kind, which is the current one."""
     kept_session.stop()  # a proof starts a session of its own
     before, folder = Path.cwd(), tmp_path_factory.mktemp("documents")
     os.chdir(folder)
@@ -220,7 +205,6 @@ def documents(ask, tmp_path_factory, kept_session):
 @pytest.mark.usefixtures("documents")
 @pytest.mark.parametrize(("command", "name"), READING.values(), ids=READING)
 def test_hostile_documents(ask, command, name):
-    """Each command answers, or says in one sentence what is wrong: no traceback, and no other exit code."""
     file = Path(name)
     sound = file.read_text()
     words = [word.replace("RUN", name) for word in command]

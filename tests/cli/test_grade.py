@@ -1,4 +1,4 @@
-"""`sealcheck vectors` and `sealcheck grade`: the same questions for all, and what becomes of the answers."""
+"""`sealcheck vectors` and `sealcheck grade`: the questions, and the grades for answers."""
 
 import csv
 import json
@@ -49,7 +49,6 @@ RUNS = {
 
 @pytest.fixture(scope="module")
 def graded(ask, tmp_path_factory):
-    """What is said of these submissions, with a rubric, as JSON, and the folder with the rest."""
     folder = tmp_path_factory.mktemp("graded")
     for name, text in RUNS.items():
         (folder / name).mkdir()
@@ -63,7 +62,6 @@ def graded(ask, tmp_path_factory):
 
 
 def test_points(graded):
-    """All points, some points, and those that did not run have none, which is not 0."""
     reply, _ = graded
     assert reply.code == 3
     anna, bert, cleo, dora, emil, index = reply.document
@@ -81,7 +79,6 @@ def test_points(graded):
 
 
 def test_names_of_submissions_are_escaped(ask, tmp_path):
-    """Each has its line, its page and its row, whatever its file is called, even if that is not UTF-8."""
     for name in (b"a\nb \x1b[2J", b"\xff"):
         Path(os.fsdecode(bytes(tmp_path) + b"/" + name)).write_text(RUNS["dora"])
     runs = [str(path) for path in sorted(tmp_path.iterdir())]
@@ -105,7 +102,6 @@ def test_names_of_submissions_are_escaped(ask, tmp_path):
     ],
 )
 def test_names_of_submissions(tmp_path, runs, named):
-    """The name of the file, and folders only for those files that have the same name."""
     for run in runs:
         (tmp_path / run).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / run).touch()
@@ -113,7 +109,6 @@ def test_names_of_submissions(tmp_path, runs, named):
 
 
 def test_files(graded):
-    """A table, a suite, an index with those that are alike, and pages."""
     _, out = graded
     rows = {row["submission"]: row for row in csv.DictReader((out / "grades.csv").open())}
     assert list(rows) == list(RUNS)
@@ -128,7 +123,6 @@ def test_files(graded):
 
 
 def test_rubric(ask, graded, tmp_path):
-    """Each class is worth what the file says, in the share that is right; who did not run has no points."""
     reply, out = graded
     anna, bert, _, dora, *_ = reply.document
     assert anna["score"] == {"earned": 9.5, "of": 9.5}
@@ -150,7 +144,6 @@ def test_rubric(ask, graded, tmp_path):
 
 
 def test_what_is_skipped_is_not_right(ask, tmp_path):
-    """Whoever answers rightly what it answers has the points of that, and no more."""
     run = tmp_path / "run"
     text = naive_run("")
     said = '"result": naive.answer("is-seal", *given)'
@@ -170,7 +163,6 @@ def test_what_is_skipped_is_not_right(ask, tmp_path):
     ("out", "junit"), [("file/out", "junit.xml"), ("out", "file/junit.xml"), ("out", "folder")]
 )
 def test_nothing_is_graded_in_vain(ask, tmp_path, out, junit, monkeypatch):
-    """It is known before whether the grades can be written."""
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     monkeypatch.setattr("sealcheck.differential.grading.grade", lambda *_: pytest.fail("it was graded"))
@@ -199,7 +191,6 @@ def test_nothing_is_graded_in_vain(ask, tmp_path, out, junit, monkeypatch):
     ],
 )
 def test_bad_rubrics(ask, tmp_path, monkeypatch, content, sentence):
-    """One sentence, from a file, standard input, or a FIFO, before anything is written."""
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 2**20)
     rubric, fifo = tmp_path / "rubric.toml", tmp_path / "fifo"
     rubric.write_bytes(content)
@@ -221,7 +212,6 @@ def _written(fifo, content):
 
 
 def test_vectors(ask, tmp_path):
-    """They are of the schema that comes with them, and the naive implementation agrees."""
     out = tmp_path / "vectors.json"
     reply = ask("vectors", "--against", "is-seal", "--out", str(out))
     document = json.loads(out.read_text())
@@ -240,7 +230,7 @@ CHOSEN: dict[str, Any] = {
     "port-phases": pytest.mark.larger,
     "interfering-ports": pytest.mark.larger,
 }
-"""The targets whose vectors take a second to choose, or a minute."""
+"""Targets whose vectors take a second to choose; the marked ones take a minute."""
 
 
 @pytest.mark.parametrize(
@@ -248,7 +238,6 @@ CHOSEN: dict[str, Any] = {
     [pytest.param(target, marks=CHOSEN.get(target, pytest.mark.slow)) for target in TARGETS],
 )
 def test_the_vectors_are_those_that_the_faults_choose(target):
-    """`python -m benchmarks.corpus.choosing` writes them; each fault is shown by some."""
     kept = json.loads(files("sealcheck.differential").joinpath("vectors.json").read_text())
     assert kept[target] == document(TARGETS[target])
     shown = {number for vector in kept[target]["vectors"] for number in vector["shows"]}

@@ -1,4 +1,4 @@
-"""What every command has: examples in its help, and --quiet; and labels of the paper for statements."""
+"""Examples in the help of every command; --quiet; labels of statements."""
 
 import shlex
 
@@ -13,13 +13,11 @@ COMMANDS = [command for commands in PANELS.values() for command in commands]
 
 
 def test_every_command_has_examples():
-    """And none of those is about a command that there is not."""
     assert sorted(EXAMPLES) == sorted(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_shows_them(command, ask):
-    """Each in a line of its own, as it may be pasted; and the option of all commands."""
     reply = ask(command, "--help")
     assert (reply.code, reply.err, reply.out.isascii()) == (0, "", True)
     shown = [line.strip() for line in reply.out.splitlines()]
@@ -30,7 +28,6 @@ def test_help_shows_them(command, ask):
 
 @pytest.mark.parametrize("example", [each for examples in EXAMPLES.values() for each in examples])
 def test_examples_are_understood(example):
-    """Every word of an example is an option that there is, or its value."""
     group = typer.main.get_command(app)
     for part in example.split(" | "):
         program, command, *arguments = shlex.split(part)
@@ -39,7 +36,6 @@ def test_examples_are_understood(example):
 
 
 def test_the_list_of_commands_is_whole(ask):
-    """Each with a summary that is not cut off in a terminal of eighty columns."""
     listed = ask("--help").out.partition("  --help")[2].splitlines()
     assert [line.rstrip(":") for line in listed if line.endswith(":")] == list(PANELS)
     lines = [line for line in listed if line.startswith("  ") and line.split()[0] in COMMANDS]
@@ -53,7 +49,6 @@ RUN = ("analyze", "decide", "seal", "phases", "refines", "is", "draw")
 
 @pytest.mark.parametrize("command", RUN)
 def test_examples_run(command, ask, tmp_path, monkeypatch):
-    """Those that need no file do what they say: they answer."""
     monkeypatch.chdir(tmp_path)
     for example in EXAMPLES[command]:
         if "@" not in example and "jsonl" not in example:
@@ -75,7 +70,6 @@ def test_examples_run(command, ask, tmp_path, monkeypatch):
     ],
 )
 def test_quiet(arguments, code, ask, tmp_path, monkeypatch):
-    """Nothing is printed, wherever the option stands; exit code and files are as ever."""
     monkeypatch.chdir(tmp_path)
     for quiet in (["--quiet", *arguments], [*arguments, "--quiet"]):
         assert ask(*quiet) == (code, "", "")
@@ -83,7 +77,6 @@ def test_quiet(arguments, code, ask, tmp_path, monkeypatch):
 
 
 def test_quiet_about_errors(ask):
-    """Bad input is an error, and said."""
     loud, quiet = ask("analyze", "mt 1→2"), ask("analyze", "mt 1→2", "--quiet")
     assert quiet == loud
     assert quiet.code == 2
@@ -92,7 +85,6 @@ def test_quiet_about_errors(ask):
 
 
 def test_labels_name_statements():
-    """A label stands for all statements that have it; each statement is found by its own."""
     for id, about in STATEMENTS.items():
         assert named(id) == [id]
         for label in labels(about):
@@ -103,7 +95,6 @@ def test_labels_name_statements():
 
 @pytest.mark.parametrize("label", ["GraphCause", "th:decide.sealing", "Is-Seal", "l:seal.algebra, 2"])
 def test_audit_takes_labels(label, ask):
-    """What the paper calls a statement names it on the command line, too."""
     reply = ask("audit", label, "--n", "1", "--messages", "0", "--plan", "--json")
     assert reply.code == 0
     assert {part["statement"] for part in reply.document["statements"]} <= set(named(label))

@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: exit code 130, in silence, and nothing is left behind."""
+"""Ctrl-C at any moment: exit code 130, in silence, with nothing left behind."""
 
 import random
 import signal
@@ -23,14 +23,13 @@ def test_while_it_starts(name, moment):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(len(COMMANDS)))
 def test_at_any_moment(seed):
-    """At a random moment, of the command alone or of all of its process group."""
+    """The signal goes to the command alone, or to its process group."""
     rng = random.Random(f"interrupts {seed}")
     ended = interrupted(list(COMMANDS)[seed], rng.uniform(0, LONGEST), group=rng.random() < 0.5)
     assert ended.is_clean, ended
 
 
 def answering(before=None):
-    """A batch that has answered once."""
     process = subprocess.Popen(
         [*PROGRAM, "decide", "--batch", "-"],
         stdin=subprocess.PIPE,
@@ -46,7 +45,6 @@ def answering(before=None):
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_batch_in_silence(sent, code):
-    """With the exit code that shells know."""
     process = answering()
     process.send_signal(sent)
     assert (*process.communicate(timeout=30), process.returncode) == (b"", b"", code)
@@ -57,7 +55,7 @@ def ignore_interrupts():
 
 
 def test_what_is_to_be_ignored_is_ignored():
-    """A shell starts what runs in the background so that Ctrl-C is not for it."""
+    """A shell makes background processes ignore Ctrl-C."""
     process = answering(ignore_interrupts)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(BATCH, timeout=30)
@@ -86,7 +84,6 @@ with whole_file(Path(sys.argv[1]) / "answer") as file:
 
 
 def test_nothing_holds_an_interrupt_up(tmp_path):
-    """Neither where exceptions are lost nor by children that don't listen; what is half-written goes."""
     command = [sys.executable, "-c", CLEAN_UP, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         sleeper = int(process.stdout.readline())

@@ -1,4 +1,4 @@
-"""Limits of time and memory: what goes too far is unknown, and its process is ended."""
+"""Limits of time and memory: the answer is unknown, and the process is ended."""
 
 import multiprocessing
 import os
@@ -60,7 +60,6 @@ LIMITS = {
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("command", QUESTIONS)
 def test_every_question_has_limits(command, limit, ask, monkeypatch):
-    """The exit code is 3, every key is there, the limit is named, and no process is left."""
     before = {*multiprocessing.active_children()}
     arguments, inside = QUESTIONS[command]
     answered = ask(*arguments, "--json")
@@ -85,14 +84,12 @@ def test_every_question_has_limits(command, limit, ask, monkeypatch):
     ids=["refines", "is"],
 )
 def test_limits_hold_while_formulas_are_built(ask, question, solver, options, reason):
-    """Long before a solver is asked, whichever it is."""
     reply = ask(*question, "--model", "rel-fifo", "--solver", solver, *options, "--json")
     assert (reply.code, reply.document["unknown"]) == (3, reason)
 
 
 @pytest.mark.parametrize("command", [*LARGE, "analyze"])
 def test_many_processes_are_unknown(command, ask):
-    """Beyond a thousand, channels are too many; what is known is said."""
     n = LARGE.get(command, 10_000)
     reply = ask(command, f"mt 1->{n}", "--json")
     document = reply.document
@@ -105,7 +102,6 @@ def test_many_processes_are_unknown(command, ask):
 
 
 def test_a_batch_goes_on_after_a_line_that_takes_too_long(ask, monkeypatch):
-    """Each line has the limits for itself."""
     from sealcheck.operations import sealing
 
     found = sealing.decide
@@ -118,8 +114,6 @@ def test_a_batch_goes_on_after_a_line_that_takes_too_long(ask, monkeypatch):
 
 
 def test_what_the_function_raises_is_raised_here():
-    """Errors that the user can act on as they are, and bugs as bugs; the process stays for the next call."""
-
     def function(argument: object) -> object:
         if isinstance(argument, Exception):
             raise argument
@@ -139,7 +133,6 @@ PARTS = dict.fromkeys(("audit", "prove", "report"), PART_SECONDS)
 
 @pytest.mark.parametrize("command", ["decide", "seal", "analyze", "refines", "is", *PARTS])
 def test_the_defaults_are_shown(command, capsys):
-    """And are the same for every question, and for every part of something larger."""
     assert main([command, "--help"]) == 0
     shown = capsys.readouterr().out
     assert f"[default: {PARTS.get(command, SECONDS)};" in " ".join(shown.split())
@@ -149,7 +142,6 @@ def test_the_defaults_are_shown(command, capsys):
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes as Linux shows them")
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
 def test_nothing_is_left_when_the_command_ends(sent, code):
-    """By Ctrl-C, in silence; or killed."""
     arguments = ["is", "tcc", LONG, "--model", "rel-fifo"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([PROGRAM, *arguments], **pipes) as process:

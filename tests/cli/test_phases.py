@@ -1,4 +1,4 @@
-"""``sealcheck phases``: the answer, its evidence, and what people read."""
+"""``sealcheck phases``: the answer, its evidence, and its text."""
 
 import json
 import re
@@ -23,14 +23,12 @@ layer 1    |      ==2==>o   rcv 2<-1  takes message 2 of layer 2
 
 
 def test_layers_that_interfere(ask):
-    """People see an execution up to the wrong receive."""
     reply = ask("phases", "mt 1->2", "mt 1->2")
     assert reply.code == 1
     assert reply.out.startswith(LINES)
 
 
 def test_layers_that_stay_apart(ask):
-    """People see why, in causal chains."""
     reply = ask("phases", "mt 1->2", "mt 2->1", "mt 1->2")
     assert reply.code == 0
     assert reply.out.startswith("yes: the layers stay apart\n")
@@ -43,7 +41,6 @@ def test_layers_that_stay_apart(ask):
     "layers", [["mt 1->2", "mt 1->2"], ["mt 1->2; mt 2->1", "mt 3->1"], ["eps"], ["snd 1->2", "rcv 2<-1"]]
 )
 def test_the_document_speaks_for_itself(ask, layers, flags):
-    """The contract's keys; the kernel accepts the certificate with the runs."""
     reply = ask("phases", *layers, *flags, "--json")
     document = reply.document
     assert list(document) == ["safe", "interfering", "remedies", "certificate"]
@@ -57,7 +54,6 @@ def test_the_document_speaks_for_itself(ask, layers, flags):
 
 
 def test_flags_change_the_answer(ask):
-    """A transmission and one back: safe over and over, but not whatever follows."""
     layers = ("mt 1->2", "mt 2->1")
     codes = [ask("phases", *layers, *flags).code for flags in ([], ["--repeat"], ["--open"])]
     assert codes == [0, 0, 1]
@@ -69,7 +65,6 @@ def test_flags_change_the_answer(ask):
 
 
 def test_a_position_is_within_the_layer(ask):
-    """The receive that goes wrong is the first event of its process in the second layer."""
     document = ask("phases", "mt 3->2; mt 2->1", "mt 1->2", "mt 1->2", "--json").document
     (found,) = document["interfering"]
     assert found["receive"] == {"layer": 2, "round": 1, "process": 2, "position": 1}
@@ -86,7 +81,6 @@ What would keep them apart:
 
 
 def test_what_would_mend_it(ask):
-    """The acknowledgment that is proposed keeps the layers apart."""
     assert ask("phases", "mt 1->2", "mt 1->2").out.endswith(MEND)
     mend = ask("phases", "mt 1->2", "mt 1->2", "--json").document["remedies"]
     assert mend == {
@@ -113,7 +107,6 @@ BOTH = """\
 
 
 def test_a_message_and_a_tag_may_be_fewer_changes(ask):
-    """Than messages alone, or tags alone; in JSON, too."""
     layers = ("mt 2->1", "mt 3->1", "snd 2->3; mt 3->1; rcv 3<-2", "--repeat")
     assert ask("phases", *layers).out.endswith(BOTH)
     mend = ask("phases", *layers, "--json").document["remedies"]
@@ -142,7 +135,6 @@ def test_a_message_and_a_tag_may_be_fewer_changes(ask):
     ],
 )
 def test_nothing_would_mend_it(ask, layers, reason, tags):
-    """It is said why; a search is never said to have shown more than it has."""
     told = f"no acknowledgments help: {reason}"
     assert f"acknowledgments {told}" in " ".join(ask("phases", *layers).out.split())
     mend = ask("phases", *layers, "--json").document["remedies"]
@@ -151,14 +143,12 @@ def test_nothing_would_mend_it(ask, layers, reason, tags):
 
 
 def test_messages_that_nobody_receives_do_no_harm(ask):
-    """The acknowledgment that helps is proposed."""
     mend = ask("phases", "mt 1->2", "snd 1->2", "--json").document["remedies"]
     assert (mend["acknowledgments"], mend["reason"], mend["fewest"]) == (["mt 2->1"], None, True)
     assert ask("phases", "mt 1->2", "mt 2->1", "snd 1->2").code == 0
 
 
 def test_a_search_that_gives_up_names_its_limit(ask):
-    """It has shown what it went through before, and nothing more."""
     everybody = [(i, j) for i in range(1, 14) for j in range(1, 14) if i != j]
     layer = "; ".join([*(f"snd {i}->{j}" for i, j in everybody), *(f"rcv {j}<-{i}" for i, j in everybody)])
     told = " ".join(ask("phases", layer, layer).out.split())
@@ -167,7 +157,6 @@ def test_a_search_that_gives_up_names_its_limit(ask):
 
 
 def test_fewer_messages_may_be_enough(ask):
-    """That is said of a plan that nobody has shown to be the least."""
     ring = "; ".join([f"snd {k}->{k % 13 + 1}; snd {k % 13 + 1}->{k}" for k in range(1, 14)])
     layer = "; ".join([ring, *(f"rcv {k % 13 + 1}<-{k}; rcv {k}<-{k % 13 + 1}" for k in range(1, 14))])
     told = " ".join(ask("phases", layer, "--repeat").out.split())
@@ -186,7 +175,6 @@ order. This execution shows it:
 
 
 def test_root_causes_are_said_to_be_that(ask):
-    """Wherever other channels can go wrong, too."""
     reply = ask("phases", "mt 1->2; mt 2->1; snd 1->2", "--repeat")
     assert reply.out.startswith(ROOTS)
     assert "root cause" not in ask("phases", "mt 1->2", "--repeat").out
@@ -201,7 +189,6 @@ sequenceDiagram
 
 
 def test_diagrams_keep_their_names(ask, tmp_path):
-    """In the picture, in what would mend it, and in JSON; the acknowledgment can be given back."""
     first = tmp_path / "first.mmd"
     first.write_text(FIRST)
     reply = ask("phases", f"@{first}", "mt client->server")
@@ -216,7 +203,6 @@ def test_diagrams_keep_their_names(ask, tmp_path):
 
 
 def test_diagrams_are_read_wherever_programs_are(ask, tmp_path):
-    """In JSON the processes have numbers, and it says which."""
     first = tmp_path / "first.mmd"
     first.write_text(FIRST)
     reply = ask("decide", f"@{first}", "mt server->client", "--json")
@@ -255,7 +241,6 @@ BY_NAME = {
 
 @pytest.mark.parametrize("arguments", BY_NAME, ids=" ".join)
 def test_people_read_names(ask, tmp_path, arguments):
-    """Every command that answers about programs speaks of their processes by name; JSON has a legend."""
     file = tmp_path / "first.mmd"
     file.write_text(FIRST)
     given = [f"@{file}" if each == "@P" else each for each in arguments]
@@ -267,7 +252,6 @@ def test_people_read_names(ask, tmp_path, arguments):
 
 
 def test_answers_over_names_are_checked_with_their_names(ask):
-    """`verify` and `draw --run` say the names of `decide` and `phases`; wrong ones are rejected."""
     run = ask("decide", "mt a->b", "mt a->b", "--json")
     assert ask("verify", "-", stdin=run.out.encode()).code == 0
     assert "snd a->b  sends message 1" in ask("draw", "--run", "-", stdin=run.out.encode()).out
@@ -280,7 +264,6 @@ def test_answers_over_names_are_checked_with_their_names(ask):
 
 
 def test_a_batch_may_have_names(ask):
-    """Each line its own."""
     lines = b'{"layers": ["mt a->b", "mt b->a", "mt a->b"]}\n{"layers": ["mt a->b", "mt c->c"]}\n'
     reply = ask("phases", "--batch", "-", stdin=lines)
     first, second = map(json.loads, reply.out.splitlines())
@@ -291,7 +274,6 @@ def test_a_batch_may_have_names(ask):
 
 
 def test_junit_has_the_answers(ask, tmp_path):
-    """For build servers: a no is a failure with what people read, and a line that is wrong an error."""
     file = tmp_path / "phases.xml"
     shown = ask("phases", "mt a->b", "mt a->b")
     reply = ask("phases", "mt a->b", "mt a->b", "--junit", str(file), "--json")
@@ -311,7 +293,6 @@ def test_junit_has_the_answers(ask, tmp_path):
 
 
 def test_bad_diagrams(ask, tmp_path):
-    """The sentence names the layer, the file and the line."""
     first = tmp_path / "first.mmd"
     first.write_text("sequenceDiagram\nloop x\na->>b: y\nend")
     looping = "line 2: 'loop': a layer has no branches and no loops: give it to phases alone"
@@ -329,7 +310,6 @@ def test_bad_diagrams(ask, tmp_path):
 )
 @pytest.mark.parametrize("flags", [(), ("--repeat",), ("--open",)])
 def test_the_kernel_checks_the_answer_by_itself(ask, layers, flags):
-    """`verify` takes it, and rejects it if anything is changed but the remedies."""
     reply = ask("phases", *layers, *flags, "--json")
     document = reply.document
     checked = ask("verify", "-", "--json", stdin=reply.out.encode())

@@ -18,18 +18,15 @@ ROUNDS = ("@round1.jsonl", "@round2.jsonl")
 
 @pytest.fixture(autouse=True)
 def _examples(tmp_path, monkeypatch):
-    """A copy of the examples is the current folder."""
     shutil.copytree(ROOT / "examples" / "traces", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
 def written(file, records):
-    """Write a trace."""
     Path(file).write_text("\n".join(map(json.dumps, records)))
 
 
 def test_overtaking_is_predicted_from_recorded_rounds(ask):
-    """In no recording a message overtook; `verify` and `draw` take the answer, with the hosts' names."""
     found = ask("phases", *ROUNDS, "--order", "fifo")
     assert (found.code, found.err) == (1, "")
     assert "middle<-*:halo (fifo): a receive of round1 can take a message of round2." in found.out
@@ -42,7 +39,6 @@ def test_overtaking_is_predicted_from_recorded_rounds(ask):
 
 
 def test_phases_of_a_file_are_layers_with_their_names(ask):
-    """The same answer as for a file for each; and rounds of all of them."""
     found = ask("phases", "@both.jsonl", "--order", "fifo", "--json").document
     assert found["layers"] == ["exchange 1", "exchange 2"]
     by_file = ask("phases", *ROUNDS, "--order", "fifo", "--json").document
@@ -54,7 +50,6 @@ def test_phases_of_a_file_are_layers_with_their_names(ask):
 
 
 def test_named_sources_and_tags_keep_the_rounds_apart(ask):
-    """As the answer proposes."""
     for old, new in (('"from": "*"', '"text": "named"'), ('"halo"', '"halo2"')):
         text = Path("round2.jsonl").read_text().replace(old, new)
         first = Path("round1.jsonl").read_text()
@@ -64,7 +59,6 @@ def test_named_sources_and_tags_keep_the_rounds_apart(ask):
 
 
 def test_traces_are_layers_of_protocol_files(ask):
-    """Also those over channels, and diagrams."""
     Path("rounds.phases").write_text(
         "layer one: @round1.jsonl\nlayer ack: @ack.jsonl\nlayer end: @end.mmd\n"
         "transport: tcp\nprotocol: (one ack)* end\n"
@@ -97,7 +91,6 @@ def test_traces_are_layers_of_protocol_files(ask):
     ],
 )
 def test_other_commands_refuse_ports_and_phases(ask, words):
-    """In one sentence."""
     for file, reason in (
         ("round1", "line 1: it has a tag, which only"),
         ("both", "its events have phases, and each"),
@@ -109,7 +102,6 @@ def test_other_commands_refuse_ports_and_phases(ask, words):
 
 
 def test_decide_takes_tags_and_no_phases(ask):
-    """Its programs are layers, one each."""
     assert ask("decide", "@round1.jsonl", "mt a->b").code == 1
     found = ask("decide", "@both.jsonl", "mt a->b")
     assert (found.code, found.out) == (2, "")
@@ -118,7 +110,7 @@ def test_decide_takes_tags_and_no_phases(ask):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_long_trace_is_read_and_decided_in_loops(ask, monkeypatch, seed):
-    """The same bytes as from the plain code: answer, certificate, runs and remedies, or what is wrong."""
+    """The compiled loops and the plain code print the same bytes."""
     sources = {"from": "*"} if seed % 2 else {}
     records = Written(seed, clocks=seed == 7).records
     for record in records:
@@ -135,7 +127,6 @@ def test_a_long_trace_is_read_and_decided_in_loops(ask, monkeypatch, seed):
 
 
 def test_a_long_trace_needs_no_compiled_loops(ask, monkeypatch):
-    """In the small installation, without numba, the plain code answers."""
     plain = ask("phases", "@both.jsonl", "--json")
     for module in ("numba", "sealcheck.language.packed_traces", "sealcheck.algorithms.packed.plays"):
         monkeypatch.setitem(sys.modules, module, None)
@@ -145,7 +136,6 @@ def test_a_long_trace_needs_no_compiled_loops(ask, monkeypatch):
 
 
 def test_a_stream_is_not_longer_than_a_file(ask, monkeypatch):
-    """It has no size at first; in compiled loops, too."""
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_TRACE_BYTES", 1000)
     for long in (1 << 30, 0):
         monkeypatch.setattr("sealcheck.cli.inputs.LONG_TRACE", long)
@@ -154,14 +144,12 @@ def test_a_stream_is_not_longer_than_a_file(ask, monkeypatch):
 
 
 def test_phases_are_for_one_file(ask):
-    """A file with phases is not one layer of several."""
     found = ask("phases", "@both.jsonl", "@round1.jsonl")
     assert (found.code, found.out) == (2, "")
     assert found.err.startswith("sealcheck: layer 1: both.jsonl: its events have phases")
 
 
 def test_a_trace_is_read_line_by_line(ask, monkeypatch):
-    """A text must not be so long; a trace may be, up to its own limit. Bytes that are not UTF-8 are found."""
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 200)
     assert ask("phases", "@both.jsonl").code == 1
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_TRACE_BYTES", 1000)

@@ -1,5 +1,4 @@
-"""``sealcheck phases`` over ports: text, documents, protocol files, batches, transports, and what is
-refused."""
+"""``sealcheck phases`` over ports: text, documents, protocol files, batches, transports, refusals."""
 
 import json
 
@@ -32,7 +31,6 @@ layer 1    o<==1==      |   rcv 2<-*  takes message 1 of layer 2
 
 
 def test_text(ask):
-    """What goes wrong, and what would mend it; the acknowledgment can be given back."""
     found = ask("phases", *TWICE)
     assert (found.code, found.out) == (1, NO)
     assert ask("phases", TWICE[0], "mt 2->3:ack", TWICE[1]).code == 0
@@ -40,7 +38,6 @@ def test_text(ask):
 
 
 def test_document(ask):
-    """Each certificate is accepted by the kernel by itself, by `verify`, and can be drawn."""
     for layers, code in ((TWICE, 1), (("snd 1->2:x; rcv 2<-*:x", "mt 2->3:y"), 0)):
         found = ask("phases", *layers, "--json")
         document = found.document
@@ -74,7 +71,6 @@ def test_document(ask):
     ],
 )
 def test_guarantees(ask, options, code):
-    """Order is enough for one sender, if nothing is lost; what is said of one port counts more."""
     assert ask("phases", "mt 1->2", "--repeat", *options).code == code
 
 
@@ -103,7 +99,6 @@ def test_layers_of_which_only_one_happens_may_share_a_port(ask, tmp_path):
 
 
 def test_transports(ask):
-    """A row for each; the answer is yes if all are."""
     document = ask("phases", "mt 1->2", "--repeat", "--transports", "--json").document
     said = {row["transport"]: row["safe"] for row in document["transports"]}
     assert (said["tcp"], said["tcp-pool"], said["udp"], said["sqs"]) == (True, False, False, False)
@@ -126,7 +121,7 @@ protocol: (A B?)* A
 
 
 def test_the_order_of_named_sources(ask):
-    """The first receive has to name 1, because 3 tells 2 of it, and 2 lets 1 go on; in order, any will do."""
+    """The first receive has to name 1, because 3 tells 2, and 2 lets 1 go on."""
     layer = "snd 1->3; snd 2->3; {}; mt 3->2:ok; mt 2->1:go; {}; mt 3->2:end"
     told = ask("phases", layer.format("rcv 3<-*", "rcv 3<-*"), "--repeat").out
     assert "in the receives on 3<-*\n    in the order    1, 2 on 3<-* in layer 1\n" in told
@@ -139,7 +134,7 @@ def test_the_order_of_named_sources(ask):
 
 
 def test_acknowledgments_are_in_their_order(ask, tmp_path):
-    """Here, 1 must not tell 3 before 2 has told 1; the layers with what is printed stay apart."""
+    """Here 1 must not tell 3 before 2 has told 1."""
     layers = "layer A: mt 3->2:x\nlayer B: mt 2->1:x\n"
     (tmp_path / "no.phases").write_text(f"{layers}protocol: (A B A)*\n")
     found = ask("phases", f"@{tmp_path}/no.phases", "--json").document["remedies"]
@@ -150,7 +145,6 @@ def test_acknowledgments_are_in_their_order(ask, tmp_path):
 
 
 def test_protocol_files(ask, tmp_path):
-    """Layers may be in other files; names are those of the file."""
     (tmp_path / "ack.txt").write_text("mt server->client:ack")
     file = tmp_path / "jobs.phases"
     file.write_text(PROTOCOL)
@@ -175,7 +169,6 @@ def test_protocol_files(ask, tmp_path):
     ],
 )
 def test_bad_protocol_files(ask, tmp_path, text, why):
-    """The sentence says what is wrong, and where: in which file, and if possible in which line."""
     file = tmp_path / "jobs.phases"
     file.write_text(text)
     found = ask("phases", f"@{file}")
@@ -183,7 +176,6 @@ def test_bad_protocol_files(ask, tmp_path, text, why):
 
 
 def test_bad_options_about_protocol_files(ask, tmp_path):
-    """The file is not to blame for them; it is if only its search shows what is wrong."""
     file = tmp_path / "jobs.phases"
     file.write_text(PROTOCOL.replace("@ack.txt", "mt server->client:ack"))
     found = ask("phases", f"@{file}", "--transport", "tpc")
@@ -195,7 +187,6 @@ def test_bad_options_about_protocol_files(ask, tmp_path):
 
 
 def test_deep_protocols(ask, tmp_path):
-    """The kernel reads all that is accepted: parentheses, each with a choice, a sequence and a sign."""
     expression = "A"
     for _ in range(50):
         expression = f"({expression} B | B)?"
@@ -260,14 +251,12 @@ def test_refused(ask, arguments, why):
 @pytest.mark.parametrize("command", ["seal", "analyze", "draw", "draw --signature", "is tcc", "refines eps"])
 @pytest.mark.parametrize("text", ["mt 1->2:x", "mt a->b:x", "snd 1->2; rcv 2<-*"])
 def test_what_only_phases_and_decide_know(ask, command, text):
-    """Other commands name these two."""
     found = ask(*command.split(), text)
     assert found.code == 2
     assert "only phases and decide support tags and receives from any source" in found.err
 
 
 def test_64_ranks_fit_a_screen(ask):
-    """A short run, lines of at most a hundred columns, and one line for the other root causes."""
     ring = [f"snd {k}->{other}" for k in range(1, 65) for other in (k % 64 + 1, (k - 2) % 64 + 1)]
     exchange = "; ".join([*ring, *(f"rcv {k}<-*; rcv {k}<-*" for k in range(1, 65))])
     gather = "; ".join([*(f"snd {k}->1" for k in range(2, 65)), *["rcv 1<-*"] * 63])
@@ -299,7 +288,7 @@ def test_64_ranks_fit_a_screen(ask):
 
 
 def test_pictures_of_64_ranks_are_narrow(ask):
-    """Of abridged ones, only processes with an event that is drawn."""
+    """Abridged pictures show only processes that have a drawn event."""
     gather = "; ".join([*(f"snd {k}->1" for k in range(2, 65)), *(f"rcv 1<-{k}" for k in range(2, 65))])
     scene = ask("draw", gather, "--json").document
     assert len(scene["lanes"]) < 20
@@ -311,7 +300,6 @@ def test_pictures_of_64_ranks_are_narrow(ask):
 
 
 def test_room_that_is_not_known_is_not_claimed(ask, monkeypatch):
-    """If the search for it ends early, only the ports about which it is known are listed."""
     layers = "snd 1->2; snd 3->4; rcv 2<-*; rcv 4<-*", "snd 3->2; snd 1->4; rcv 2<-*; rcv 4<-*"
     assert "with room       for 2 messages on each\n" in ask("phases", *layers).out
     known = over_ports.room
@@ -329,7 +317,6 @@ def test_room_that_is_not_known_is_not_claimed(ask, monkeypatch):
 
 
 def test_names_of_layers_are_kept(ask, tmp_path):
-    """A document has them, so that `verify` and `draw --run` say them."""
     file = tmp_path / "jobs.phases"
     file.write_text("processes: b, a\nlayer job: mt a->b\nlayer bye: mt a->b\nprotocol: job bye")
     found = ask("phases", f"@{file}", "--json")
@@ -344,7 +331,6 @@ def test_names_of_layers_are_kept(ask, tmp_path):
 
 
 def test_root_causes_that_are_not_alike_are_counted_apart(ask):
-    """Messages without a tag are alike, one with a tag is not."""
     layer = "mt 1->2; mt 3->4; mt 5->6:x"
     out = ask("phases", layer, layer, "--order", "bag").out
     assert "1 more, alike up to renaming, and 1 other: 4<-3, 6<-5:x (--all shows each)" in out
@@ -352,7 +338,6 @@ def test_root_causes_that_are_not_alike_are_counted_apart(ask):
 
 @pytest.mark.parametrize(("word", "safe"), [("", True), ("opt", False), ("loop", False)])
 def test_a_drawn_block_that_may_be_left_out_does_not_protect(ask, tmp_path, word, safe):
-    """Between two messages an answer keeps them apart, unless it may be left out."""
     answer = f"{word} x\nB -> A\nend" if word else "== answer ==\nB -> A\n== again =="
     file = tmp_path / "a.puml"
     file.write_text(f"@startuml\nA -> B\n{answer}\nA -> B\n@enduml")
@@ -363,7 +348,6 @@ def test_a_drawn_block_that_may_be_left_out_does_not_protect(ask, tmp_path, word
 
 
 def test_a_drawn_protocol_is_repeated_as_a_whole(ask, tmp_path):
-    """One message is safe once, and two rounds of it are not."""
     file = tmp_path / "a.puml"
     file.write_text("@startuml\n== ping ==\nA -> B\n@enduml")
     for options, safe, protocol in (((), True, 1), (("--repeat",), False, ["any", 1])):
@@ -399,7 +383,6 @@ cannot finish P; Q. Without them, no later message can be taken there:
 
 
 def test_seals(ask):
-    """Both answers in words; whichever, the kernel accepts them, and they can be drawn."""
     no = ("mt 3->1", "snd 1->3; snd 2->3; rcv 3<-*; rcv 3<-*")
     yes = ("snd a->b:x; rcv b<-*:x", "mt b->a")
     assert ask("decide", *no) == (1, SEALED_NO, "")
@@ -435,7 +418,6 @@ def test_seals_and_guarantees(ask, options, said):
 
 
 def test_seals_with_several_root_causes(ask):
-    """A shortest run is shown, and what else there is; any can be drawn, and be a trace that is verified."""
     pair = "mt 1->2:x; mt 1->3", "mt 1->2"
     assert "\n1 more: 3<-1 (--json has a run for each)\n" in ask("decide", *pair).out
     document = ask("decide", *pair, "--json").out.encode()
@@ -457,7 +439,6 @@ def test_a_seal_over_ports_as_a_trace(ask, tmp_path):
 
 
 def test_seals_of_files(ask, tmp_path):
-    """Diagrams, traces with tags, and batches."""
     (tmp_path / "p.mmd").write_text("sequenceDiagram\n  client->>server: put\n")
     assert ask("decide", f"@{tmp_path / 'p.mmd'}", "mt server->client:ack").code == 0
     lines = [

@@ -25,7 +25,6 @@ def start(*arguments, **streams):
 
 @pytest.mark.parametrize(("q", "code"), [("mt 2->1", 0), ("mt 1->2", 1), ("mt 2>1", 2)])
 def test_console_script(q, code):
-    """The installed script exits with the code of the answer and prints one document."""
     done = subprocess.run(
         [PROGRAM, "decide", "--json", "mt 1->2", "-"], input=q.encode(), capture_output=True
     )
@@ -34,7 +33,6 @@ def test_console_script(q, code):
 
 
 def test_batch_streams():
-    """A line is answered before the next one is written."""
     with start("decide", "--batch", "-") as process:
         for _ in range(3):
             process.stdin.write(LINE)
@@ -45,7 +43,6 @@ def test_batch_streams():
 
 
 def test_reader_leaves():
-    """When the reader goes away, the command stops in silence, with the code that shells know."""
     with start("decide", "--batch", "-") as process:
         process.stdin.write(LINE)
         process.stdin.flush()
@@ -66,7 +63,6 @@ def test_reader_leaves():
     ids=["ascii", "latin-1"],
 )
 def test_any_encoding(settings, tmp_path):
-    """What standard output cannot encode is shown as an escape; the answer and the exit code stay."""
     file = tmp_path / "layer"
     file.write_text("mt \N{GREEK SMALL LETTER ALPHA}->b", encoding="utf-8")
     words = ["phases", f"@{file}", f"@{file}"]
@@ -76,14 +72,13 @@ def test_any_encoding(settings, tmp_path):
 
 
 def test_closed_standard_input():
-    """Without a standard input, reading from it is bad input."""
     done = subprocess.run(["sh", "-c", f"exec '{PROGRAM}' analyze - <&-"], capture_output=True)
     assert done.returncode == 2
     assert done.stderr == b"sealcheck: P: standard input is closed\n"
 
 
 def test_arguments_in_another_encoding():
-    """Bytes of an argument that the locale cannot decode are bad input."""
+    """The bytes cannot be decoded in the locale."""
     environment = BUFFERED | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     reason = "the argument is not text in the encoding of the locale, ascii: use a UTF-8 locale"
     for name, words in (("P", ["analyze", "mt 1→2"]), ("layer 1", ["phases", "mt é->b"])):
@@ -92,7 +87,6 @@ def test_arguments_in_another_encoding():
 
 
 def test_imports():
-    """No solver, no Spark and no display library is imported to answer these commands."""
     script = (
         "import sys; from sealcheck.cli.main import main\n"
         "for command in (['analyze'], ['decide', 'eps'], ['seal', '--minimal']):\n"
@@ -115,7 +109,6 @@ def test_imports():
     ],
 )
 def test_completion(words, found, monkeypatch, capsys):
-    """Shell completion knows commands, statements, kinds of tables, and questions."""
     monkeypatch.setenv("_SEALCHECK_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
@@ -125,7 +118,7 @@ def test_completion(words, found, monkeypatch, capsys):
 
 
 def test_completion_in_a_shell(tmp_path):
-    """What `--show-completion bash` prints makes bash complete, as docs/reference/commands.md says."""
+    """The command is the one in docs/reference/commands.md."""
     script = (
         f'PATH="{Path(PROGRAM).parent}:$PATH"; eval "$(sealcheck --show-completion bash)";'
         " complete -p sealcheck; COMP_WORDS=(sealcheck ver) COMP_CWORD=1;"
@@ -136,7 +129,6 @@ def test_completion_in_a_shell(tmp_path):
 
 
 def in_shell(command, folder=None):
-    """What a shell makes of ``sealcheck`` with these arguments and redirections."""
     return subprocess.run(["bash", "-c", f"exec '{PROGRAM}' {command}"], cwd=folder, capture_output=True)
 
 
@@ -157,7 +149,6 @@ CLOSED = b"sealcheck: cannot write the answer: Bad file descriptor\n"
     ],
 )
 def test_whatever_is_printed_may_find_no_room(command, unbuffered, monkeypatch):
-    """Help and tables are answers, too: where they can't be written, the exit code says so."""
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     done = in_shell(f"{command} >/dev/full")
     assert (done.returncode, done.stderr) == (3, NO_ROOM)
@@ -165,14 +156,12 @@ def test_whatever_is_printed_may_find_no_room(command, unbuffered, monkeypatch):
 
 @pytest.mark.parametrize("command", ["--help", "seal 'mt 1->2'"])
 def test_closed_standard_output(command):
-    """Where standard output is closed, there is no answer."""
     done = in_shell(f"{command} >&-")
     assert (done.returncode, done.stderr) == (3, CLOSED)
 
 
 @pytest.mark.parametrize("command", ["--help", "diff --list"])
 def test_reader_leaves_texts(command):
-    """A reader who reads nothing gets no exit code that means an answer, whatever is printed."""
     done = subprocess.run(
         ["bash", "-c", f"'{PROGRAM}' {command} | true; echo ${{PIPESTATUS[0]}}"], capture_output=True
     )
@@ -193,7 +182,6 @@ def test_reader_leaves_texts(command):
     ],
 )
 def test_standard_error_that_nobody_can_read(command, code, out):
-    """The exit code is what it is elsewhere, and no error gets into the answer."""
     done = in_shell(command)
     assert done.returncode == code
     assert done.stdout.startswith(out)
@@ -201,7 +189,6 @@ def test_standard_error_that_nobody_can_read(command, code, out):
 
 
 def test_no_file_takes_the_place_of_a_closed_stream(tmp_path):
-    """What a command writes into files is the same where all standard streams are closed."""
     assert in_shell("draw 'mt 1->2' --out open.svg", tmp_path).returncode == 0
     assert in_shell("draw 'mt 1->2' --out closed.svg <&- >&- 2>&-", tmp_path).returncode == 3
     assert (tmp_path / "open.svg").read_bytes() == (tmp_path / "closed.svg").read_bytes()
@@ -223,7 +210,6 @@ def test_no_file_takes_the_place_of_a_closed_stream(tmp_path):
     ],
 )
 def test_a_current_folder_that_is_gone(command, ask, tmp_path, monkeypatch):
-    """A deleted current folder is called that, and not something else that fails because of it."""
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()

@@ -9,7 +9,7 @@ from sealcheck.theorems.checking.record import RECORD, recorded
 
 
 def test_a_lemma_is_proved_and_its_proofs_are_accepted(ask, tmp_path):
-    """A row for each level; exit code 0; and the folder is one that `verify` accepts."""
+    """`verify` accepts the folder."""
     out = str(tmp_path / "proofs")
     reply = ask("prove", "graph-cause", "--n", "2..3", "--messages", "2", "--out", out, "--json")
     assert (reply.code, reply.err) == (0, "")
@@ -22,7 +22,6 @@ def test_a_lemma_is_proved_and_its_proofs_are_accepted(ask, tmp_path):
 
 
 def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
-    """Exit code 1, and the program, which the repaired statement gets right."""
     reply = ask("prove", "sealability", "--n", "3", "--messages", "4")
     assert reply.code == 1
     assert (
@@ -34,7 +33,6 @@ def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
 
 
 def test_a_folder_of_something_else_is_refused(ask, tmp_path):
-    """A proof of another version is neither used nor overwritten: bad input, in one sentence."""
     file = tmp_path / "graph-cause-0-n2-m1-0.proof"
     file.write_text("old\n")
     reply = ask("prove", "graph-cause", "--n", "2", "--messages", "1", "--out", str(tmp_path))
@@ -45,7 +43,6 @@ def test_a_folder_of_something_else_is_refused(ask, tmp_path):
 
 @pytest.fixture
 def coq(monkeypatch):
-    """Coq, as it was when the record was made."""
     on_record = {(found.file, found.name): found for found in recorded(RECORD)}
 
     def build(wanted, seconds):
@@ -55,7 +52,6 @@ def coq(monkeypatch):
 
 
 def test_a_theorem_is_shown_with_its_class_and_its_axioms(ask, coq):
-    """Exit code 0: it is proved."""
     reply = ask("prove", "graph-cause-largest", "--every-n")
     assert (reply.code, reply.err) == (0, "")
     assert reply.out.startswith("graph-cause-largest, as-printed: proved\n")
@@ -67,7 +63,6 @@ def test_a_theorem_is_shown_with_its_class_and_its_axioms(ask, coq):
 
 
 def test_the_document_has_the_same(ask, coq):
-    """The keys that scripts rely on."""
     reply = ask("prove", "worst-case-seal", "sealability", "--every-n", "--json")
     assert (reply.code, reply.err) == (0, "")
     worst, sealability = reply.document
@@ -79,7 +74,6 @@ def test_the_document_has_the_same(ask, coq):
 
 
 def test_without_coq_nothing_is_proved_and_one_sentence_says_why(ask, monkeypatch):
-    """Exit code 3."""
     monkeypatch.setattr("shutil.which", lambda program: None)
     reply = ask("prove", "sealability", "--every-n")
     assert reply.code == 3
@@ -88,7 +82,6 @@ def test_without_coq_nothing_is_proved_and_one_sentence_says_why(ask, monkeypatc
 
 
 def test_an_audit_says_what_is_proved_and_what_was_checked(ask):
-    """In full, and as a document; the bounded verdict stays."""
     options = ("--n", "2", "--messages", "2", "--solver", "z3")
     reply = ask("audit", "graph-cause", *options)
     assert reply.code == 0
@@ -102,7 +95,6 @@ def test_an_audit_says_what_is_proved_and_what_was_checked(ask):
 
 
 def test_a_refuted_claim_names_the_theorems_that_refute_it(ask):
-    """In full, and as a document; the verdict is that of checking, and the repaired claim names its own."""
     options = ("--n", "2", "--messages", "2", "--solver", "z3")
     reply = ask("audit", "non-sealed", *options)
     assert "verdict       refuted   1 program" in reply.out
@@ -116,7 +108,6 @@ def test_a_refuted_claim_names_the_theorems_that_refute_it(ask):
 
 
 def test_an_audit_without_the_record_says_verified(ask, monkeypatch):
-    """And that no theorem is on record."""
     monkeypatch.setattr("sealcheck.theorems.checking.record.recorded", lambda file: ())
     reply = ask("audit", "graph-cause", "--n", "1", "--messages", "1", "--solver", "z3")
     assert "verdict       verified" in reply.out
@@ -124,8 +115,6 @@ def test_an_audit_without_the_record_says_verified(ask, monkeypatch):
 
 
 def test_the_master_that_is_named(ask, monkeypatch):
-    """A session on it is asked for; what that refuses is said in a sentence."""
-
     def refuse(master, application):
         raise InputError(f"{application}: nobody answers at {master}")
 

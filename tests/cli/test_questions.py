@@ -7,7 +7,6 @@ from sealcheck.questions.asking import QUESTIONS
 
 
 def test_document(ask):
-    """One entry a question, in order, with the contract's keys and all oracles that an audit asks."""
     reply = ask("diff", "--list", "--json")
     assert (reply.code, reply.err) == (0, "")
     assert [entry["question"] for entry in reply.document] == list(QUESTIONS)
@@ -22,7 +21,6 @@ def test_document(ask):
 
 
 def test_text(ask):
-    """People see each question, what it is about, and every oracle."""
     reply = ask("diff", "--list")
     assert reply.code == 0
     shown = " ".join(reply.out.split())

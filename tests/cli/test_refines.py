@@ -12,7 +12,6 @@ KEYS = {"model", "cut", "unroll", "exhaustive", "occurs", "rests_on", "counterex
 
 
 def event(text: str) -> Event:
-    """The event that a text such as ``rcv 2<-1`` names."""
     kind, channel = text.split()
     if kind == "snd":
         return snd(*map(int, channel.split("->")))
@@ -20,7 +19,6 @@ def event(text: str) -> Event:
 
 
 def replayed(shown: dict) -> tuple[GlobalRun, tuple[int, ...], tuple[int, ...]]:
-    """The run of a document."""
     events = tuple(
         tuple(LocalEvent(e["event"] and event(e["event"]), e["content"] or 0) for e in share)
         for share in shown["events"]
@@ -46,7 +44,6 @@ def replayed(shown: dict) -> tuple[GlobalRun, tuple[int, ...], tuple[int, ...]]:
     ],
 )
 def test_refines(ask, left, right, holds):
-    """The answer, and for a no a run over whose interval the left side occurs and the right does not."""
     reply = ask("refines", left, right, "--json")
     assert (reply.code, reply.err) == (0 if holds else 1, "")
     document = reply.document
@@ -93,7 +90,6 @@ def test_refines(ask, left, right, holds):
     ],
 )
 def test_is(ask, arguments, code):
-    """Every notion, where it holds and where it does not, for scripts and for people."""
     reply = ask("is", *arguments, "--json")
     assert (reply.code, reply.err) == (code, "")
     assert reply.document["notion"] == arguments[0]
@@ -130,7 +126,6 @@ STRAIGHT = [
 @pytest.mark.parametrize("times", [1, 150])
 @pytest.mark.parametrize(("arguments", "code", "outside"), STRAIGHT)
 def test_straight_lines_need_no_solver(ask, monkeypatch, arguments, code, outside, times):
-    """However long they are, the answer is there, with evidence; a run has no event outside too many."""
     monkeypatch.setattr("sealcheck.encodings.solving.open_solver", lambda *_, **__: pytest.fail("a solver"))
     p = "; ".join(["mt 1->2"] * times)
     reply = ask(*(argument.replace("P", p) for argument in arguments), "--json")
@@ -158,7 +153,7 @@ def test_straight_lines_need_no_solver(ask, monkeypatch, arguments, code, outsid
     ],
 )
 def test_runs_of_solvers_are_small_too(ask, arguments, outside):
-    """Nothing outside can be left out of the run that is shown."""
+    """Nothing outside the interval can be left out of the run."""
     reply = ask(*arguments, "--json")
     assert (reply.code, reply.document["rests_on"]) == (1, "a run that refutes it by the definition")
     run, c, d = replayed(reply.document["counterexample"])
@@ -167,13 +162,11 @@ def test_runs_of_solvers_are_small_too(ask, arguments, outside):
 
 
 def test_a_solver_that_finds_nothing_is_named(ask):
-    """Then that is what the answer rests on."""
     reply = ask("is", "tcc", "mt 1->2", "--model", "rel-fifo", "--solver", "cvc5")
     assert (reply.code, reply.out) == (0, "yes: in all finite runs\nThis rests on cvc5, without a proof.\n")
 
 
 def test_a_long_run_for_people(ask):
-    """What matters is shown, and most of the rest is not."""
     lines = ask("is", "tcc", "; ".join(["mt 1->2"] * 1500)).out.splitlines()
     assert len(lines) < 300
     assert "after    snd 1->2  sends message 1501 (0)" in lines
@@ -182,7 +175,6 @@ def test_a_long_run_for_people(ask):
 
 
 def test_the_run_for_people(ask):
-    """Who sends what, who takes which message, and what is inside the interval."""
     reply = ask("refines", "cut; mt 1->2", "mt 1->2; cut")
     inside = [line.split("  ")[0] for line in reply.out.splitlines() if "1->2" in line or "2<-1" in line]
     assert sorted(inside) == ["after", "inside", "inside"]
@@ -190,7 +182,7 @@ def test_the_run_for_people(ask):
 
 
 def test_a_program_that_never_occurs(ask):
-    """By the paper's abbreviation, `while true` occurs over no interval; that is said, not hidden."""
+    """By the paper's abbreviation, `while true` occurs over no interval."""
     reply = ask("refines", "while true do mt 1->2 od", "1.x := 1", "--json")
     assert (reply.code, reply.document["occurs"], reply.document["exhaustive"]) == (0, False, False)
     told = ask("refines", "while true do mt 1->2 od", "1.x := 1").out
@@ -198,7 +190,6 @@ def test_a_program_that_never_occurs(ask):
 
 
 def test_solvers_that_give_up(ask, monkeypatch):
-    """A limit is an unknown, with exit code 3."""
     monkeypatch.setattr("sealcheck.encodings.occurrence.MOST_SHAPES", 2)
     for command in (["refines", "(mt 1->2)*", "eps"], ["is", "balanced", "(mt 1->2)*"]):
         reply = ask(*command, "--json")
@@ -207,6 +198,5 @@ def test_solvers_that_give_up(ask, monkeypatch):
 
 
 def test_models_and_readings_have_the_names_of_the_options() -> None:
-    """What the options take is what the library calls them."""
     assert {model.value for model in ChannelModel} == {"rel", "rel-fifo"}
     assert {reading.value for reading in CutReading} == {"matching", "empty"}

@@ -1,4 +1,4 @@
-"""`sealcheck seal`: a seal that seals, a minimum that is one, or a reason why there is none."""
+"""`sealcheck seal`: a seal, a minimum, or a reason why there is no seal."""
 
 from functools import partial
 
@@ -15,7 +15,6 @@ CROSSING = "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"
 
 
 def judge_stuck(program, certificate):
-    """Fail unless those channels are stuck whose senders lack the knowledge."""
     knowledge = {int(process): known for process, known in certificate["knowledge"].items()}
     open_channels = map(list, signature(program).open_channels)
     unsafe = [channel for channel in open_channels if channel not in knowledge[channel[0]]]
@@ -24,7 +23,6 @@ def judge_stuck(program, certificate):
 
 @pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2)])
 def test_every_small_program(ask, n, m):
-    """Each program up to renaming gets a seal, or a knowledge that is closed; the kernel accepts why."""
     for program in filter(lambda p: p.is_canonical, Space(n, m).programs()):
         for minimal in (False, True):
             reply = ask("seal", str(program), "--n", str(n), "--json", *["--minimal"] * minimal)
@@ -48,7 +46,6 @@ def test_every_small_program(ask, n, m):
 
 
 def test_some_channels_stuck(ask):
-    """Open channels that their sender can learn to be safe are not called stuck."""
     text = "mt 2->1; snd 1->3; snd 2->3; mt 3->1; mt 3->2; rcv 3<-1; rcv 3<-2"
     certificate = ask("seal", text, "--json").document["certificate"]
     judge_stuck(parse_straight_line(text), certificate)
@@ -57,13 +54,11 @@ def test_some_channels_stuck(ask):
 
 
 def test_a_minimum_can_be_smaller(ask):
-    """Than the seal that is found without looking for one."""
     found = [ask("seal", CROSSING, "--n", "3", "--json", *option) for option in ([], ["--minimal"])]
     assert [reply.document["messages"] for reply in found] == [4, 3]
 
 
 def test_seal_in_words(ask):
-    """The seal stands on a line of its own, with a reason why fewer messages do not do."""
     question = "seal", "mt 1->2; mt 1->3", "--minimal"
     document = ask(*question, "--json").document
     text = ask(*question).out.splitlines()
@@ -74,7 +69,6 @@ def test_seal_in_words(ask):
 
 
 def test_no_seal_in_words(ask):
-    """Where there is no seal, people are told which processes are cut off from which."""
     reply = ask("seal", CROSSING)
     assert reply.code == 1
     assert reply.out.startswith("no: P cannot be sealed properly\n\ncut off     {1}  {2}\n")
@@ -83,13 +77,11 @@ def test_no_seal_in_words(ask):
 
 
 def test_nothing_to_seal(ask):
-    """A program that leaves no channel open is sealed by the empty program."""
     assert ask("seal", "eps", "--json").document["seal"] == "eps"
     assert ask("seal", "eps").out == "yes: P can be sealed properly (0 messages)\n\n  eps\n"
 
 
 def test_limit(ask, monkeypatch):
-    """When the search for the fewest messages gives up, the answer is unknown, not a guess."""
     monkeypatch.setattr("sealcheck.operations.sealing.minimum_seal", partial(minimum_seal, states=3))
     reply = ask("seal", CROSSING, "--n", "3", "--minimal", "--json")
     assert reply.code == 3

@@ -1,4 +1,4 @@
-"""Without solvers, Spark and the like: straight-line questions are answered; the rest says what it lacks."""
+"""Without solvers and Spark: straight-line questions are answered, others say what is missing."""
 
 import json
 import re
@@ -16,13 +16,12 @@ from packaging.requirements import Requirement
 from sealcheck.spark_sweeps.tables import write_table
 
 NEEDED = {"lark", "typer"}
-"""What the small installation has; typer brings rich."""
+"""The packages of the small installation; typer requires rich."""
 
 IMPORTED_AS = {"python_sat": "pysat", "z3_solver": "z3", "resvg_py": "resvg_py"}
 
 
 def absent() -> list[str]:
-    """The modules of all other packages that an installation has."""
     names = [re.split(r"[^\w-]", each)[0] for each in requires("sealcheck") or () if "extra ==" not in each]
     modules = [name.replace("-", "_") for name in names if name not in NEEDED | {"rich"}]
     assert len(modules) > 10
@@ -38,7 +37,6 @@ class Ended(NamedTuple):
 
 
 def run(*commands: Sequence[str]) -> list[Ended]:
-    """The commands, one after another, in a Python that has no other packages than are needed."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         input=json.dumps([absent(), commands]),
@@ -63,11 +61,10 @@ for words in commands:
     ended.append((code, out.getvalue(), err.getvalue()))
 print(json.dumps(ended))
 """
-"""Each command has what the one before has printed as its standard input."""
+"""Runs commands; each gets the output of the previous command as its standard input."""
 
 
 def test_straight_line_questions_need_nothing_else() -> None:
-    """Neither a solver, nor Spark, nor numpy; and what they print, verify checks."""
     verify = ["verify", "-", "--json"]
     asked: list[tuple[list[str], int]] = [
         (["analyze", "mt 1->2", "--json"], 0),
@@ -88,7 +85,6 @@ def test_straight_line_questions_need_nothing_else() -> None:
 
 
 def test_the_page_says_what_to_install() -> None:
-    """The two packages, in the versions that we ask for."""
     page = (Path(__file__).parents[2] / "docs" / "ci.md").read_text()
     shown = {Requirement(each) for each in re.findall(r"'(\w+[<>=][^']*)'", page)}
     needed = map(Requirement, requires("sealcheck") or ())
@@ -96,7 +92,6 @@ def test_the_page_says_what_to_install() -> None:
 
 
 def test_tables_are_verified(tmp_path: Path) -> None:
-    """The kernel needs nothing but the standard library, and what reads tables for it little more."""
     path = tmp_path / "table.jsonl"
     write_table("sealability", "jsonl", path, [(2, 2)], nullcontext)
     (verified,) = run(["verify", str(path)])
@@ -104,13 +99,11 @@ def test_tables_are_verified(tmp_path: Path) -> None:
 
 
 def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
-    """It is written, or what is missing is its archive, which is built."""
     (written,) = run(["play", str(tmp_path / "page")])
     assert written.code == 0 or "this installation has no play.zip" in written.err
 
 
 def test_what_needs_more_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one sentence, with the name of a package; nothing is written."""
     monkeypatch.chdir(tmp_path)
     sentence = r"sealcheck: this needs the package \w+, which is not installed: a full installation has it\n"
     for refused in run(

@@ -20,18 +20,15 @@ BOTH = ("@order.json", "@cancel.json")
 
 @pytest.fixture(autouse=True)
 def _examples(tmp_path, monkeypatch):
-    """A copy of the examples is the current folder."""
     shutil.copytree(ROOT / "examples" / "spans", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
 def ports(document):
-    """Those with root causes."""
     return [cause["port"] for cause in document["interfering"]]
 
 
 def test_one_way_messages_can_be_mistaken(ask):
-    """What is assumed and left out is said once for all files, on standard error."""
     found = ask("phases", *BOTH)
     assert (found.code, found.err) == (1, REMARKS)
     assert "\nwarehouse<-*:orders (bag): a receive of order can take a message of cancel." in found.out
@@ -47,7 +44,7 @@ def test_one_way_messages_can_be_mistaken(ask):
 
 
 def test_requests_and_answers_cannot(ask):
-    """Without its one-way message, an order may be placed any number of times."""
+    """Without its one-way message, an order may be repeated any number of times."""
     order = json.loads(Path("order.json").read_text())
     del order["resourceSpans"][3], order["resourceSpans"][1]["scopeSpans"][0]["spans"][3]
     Path("calls.json").write_text(json.dumps(order))
@@ -55,7 +52,6 @@ def test_requests_and_answers_cannot(ask):
 
 
 def test_with_other_layers(ask):
-    """A protocol file, a diagram and program text name the same processes."""
     assert ask("phases", "@orders.phases").code == 0
     assert ask("phases", "@orders.phases", "--port", "warehouse<-*:orders=bag").code == 1
     Path("next.mmd").write_text("sequenceDiagram\nparticipant l as the log\norders->>l: done\n")
@@ -81,7 +77,6 @@ def test_with_other_layers(ask):
     ],
 )
 def test_assumptions_can_be_switched_off(ask, command):
-    """In each command that reads spans; then they are refused, with the place."""
     found = ask(*command)
     assert found.code in (0, 1)
     assert found.err.startswith("sealcheck: assumed (answer-at-end): ")
@@ -99,7 +94,6 @@ def test_assumptions_can_be_switched_off(ask, command):
 
 
 def test_instances_in_several_files(ask):
-    """If one file has several instances of a service, it is not one process in another."""
     one = Path("cancel.json").read_text()
     described = '"service.name", "value": {"stringValue": "orders"}}'
     instance = '{"key": "service.instance.id", "value": {"stringValue": "%s"}}'
@@ -125,14 +119,12 @@ IGNORED = {
 
 @pytest.mark.parametrize("command", IGNORED)
 def test_an_option_that_is_about_nothing_is_refused(ask, command):
-    """Rather than to be ignored."""
     found = ask(command, *IGNORED[command], "--not-assuming", "own-clock")
     message = "sealcheck: 'own-clock' is an assumption about spans, and no input has spans\n"
     assert (found.code, found.out, found.err) == (2, "", message)
 
 
 def test_an_option_about_training_jobs_is_not_about_spans(ask):
-    """Each assumption must be about some input; the option is for all lines of a batch, and all files."""
     message = "sealcheck: 'recorded-order' is an assumption about training jobs, and no input is one\n"
     found = ask("phases", "@order.json", "--not-assuming", "recorded-order")
     assert (found.code, found.err) == (2, message)

@@ -25,19 +25,16 @@ KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
 
 
 def row(kind: type, *values: int | None) -> Any:
-    """A row with these values, in the order of the columns."""
     return kind(**dict(zip(kind.__dataclass_fields__, values, strict=True)))
 
 
 @pytest.fixture
 def no_start(monkeypatch):
-    """Fail the test if Spark is started."""
     monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
 
 
 @pytest.mark.usefixtures("one_session")
 def test_document_and_files(ask, tmp_path):
-    """The contract's levels, nothing else printed, and a file for each of them that has programs."""
     out = tmp_path / "out"
     reply = ask("sweep", "--n", "1..2", "--messages", "2", "--out", str(out), "--json")
     assert (reply.code, reply.err) == (0, "")
@@ -58,7 +55,6 @@ def test_document_and_files(ask, tmp_path):
 
 @pytest.mark.usefixtures("no_start")
 def test_little_work_starts_no_spark(ask):
-    """One process has the counts sooner."""
     reply = ask("sweep", "--n", "2", "--messages", "3", "--json")
     assert (reply.code, reply.err) == (0, "")
     assert [level["programs"] for level in reply.document["levels"]] == [1, 2, 5, 14]
@@ -67,7 +63,6 @@ def test_little_work_starts_no_spark(ask):
 
 @pytest.mark.parametrize("more", [("--master", "local[1]"), ("--out", "rows"), ("--messages", "7")])
 def test_what_is_done_on_spark(ask, monkeypatch, tmp_path, more):
-    """With a master, with rows, and much work; the plan says so."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(session, "spark_session", started := Mock(side_effect=InputError("no Java")))
     command = ("sweep", "--n", "3", "--messages", "2", *more)
@@ -78,7 +73,6 @@ def test_what_is_done_on_spark(ask, monkeypatch, tmp_path, more):
 
 @pytest.mark.usefixtures("one_session")
 def test_damaged_files(ask, tmp_path):
-    """What was done to a shard between two sweeps is said, computed again, and never summed up."""
     options = ("--n", "2", "--messages", "3")
     sweep_inline(tmp_path, [(2, messages) for messages in range(4)])
     before = contents(tmp_path)
@@ -98,7 +92,6 @@ def test_damaged_files(ask, tmp_path):
 
 
 def test_table(ask, tmp_path, monkeypatch):
-    """The table has a row for each level; without --out there is a folder for the rows, and then none."""
     levels = [
         row(LevelTotals, 2, 1, 2, 1, 1, 0, 0, 1, 1, 0),
         row(LevelTotals, 3, 2, 39, 7, 5, 2, 1, None, 4, 0),
@@ -130,7 +123,6 @@ def test_table(ask, tmp_path, monkeypatch):
     [(7, 0, "all", ""), (6, 1, "all but 1", "1 cross-check hit"), (3, 2, "3 sampled", "2 cross-checks hit")],
 )
 def test_unknown(ask, tmp_path, monkeypatch, cross_checked, unknown, share, sentence):
-    """A sweep with cross-checks that hit a limit prints what it has, says how many, and exits with 3."""
     level = row(LevelTotals, 3, 2, 39, 7, 7, 0, 0, 2, cross_checked, unknown)
     monkeypatch.setattr(session, "spark_session", lambda master, name: nullcontext())
     monkeypatch.setattr(module, "sweep", lambda *_, limits, on_progress: module.Swept([level], []))
@@ -145,8 +137,6 @@ def test_unknown(ask, tmp_path, monkeypatch, cross_checked, unknown, share, sent
 
 @pytest.mark.usefixtures("no_start")
 def test_limits(ask, monkeypatch):
-    """Where parts hit a limit, no level is there, and the exit code says that nothing is known."""
-
     def hungry(shard):
         taken = []
         while True:
@@ -165,8 +155,6 @@ def test_limits(ask, monkeypatch):
 
 @pytest.mark.usefixtures("no_start")
 def test_limits_of_a_sample(ask, monkeypatch):
-    """A sample without its hard programs is none."""
-
     def never(shard):
         while True:
             time.sleep(60)
@@ -180,7 +168,6 @@ def test_limits_of_a_sample(ask, monkeypatch):
 
 @pytest.mark.usefixtures("no_start")
 def test_sample_document(ask):
-    """Counts that add up, shares with their limits, and never a level or `verified`."""
     options = ("--n", "3", "--messages", "4", "--sample", "600", "--json")
     reply = ask("sweep", *options, "--seed", "9")
     assert (reply.code, reply.err) == (0, "")
@@ -198,7 +185,6 @@ def test_sample_document(ask):
 
 
 def test_sample_text(ask, monkeypatch):
-    """The text has the counts, says what follows from them for the level, and that nothing is verified."""
     samples = [
         row(Sampled, 3, 12, 267595117836, 100000, 85000, 15000, 0, 4, 150, 0),
         row(Sampled, 4, 12, 10**15, 100000, 0, 100000, 0, None, 0, 2),
@@ -242,7 +228,6 @@ def test_sample_text(ask, monkeypatch):
 
 @pytest.mark.usefixtures("no_start")
 def test_sample_plan(ask):
-    """--plan with --sample: only the largest level, with what is drawn of it."""
     options = ("--n", "2..3", "--messages", "9", "--sample", "100000", "--plan")
     reply = ask("sweep", *options, "--json")
     assert (reply.code, reply.err) == (0, "")
@@ -262,7 +247,6 @@ def test_sample_plan(ask):
 
 @pytest.mark.usefixtures("no_start")
 def test_plan(ask):
-    """--plan counts and starts nothing; with --out it knows that rows take time and space."""
     reply = ask("sweep", "--n", "3", "--messages", "6", "--plan", "--json")
     levels = reply.document["levels"]
     assert (reply.code, reply.err) == (0, "")
@@ -285,7 +269,6 @@ def test_plan(ask):
 
 
 def test_a_plan_needs_neither_spark_nor_a_solver():
-    """It is there at once, also for a sample."""
     code = (
         "import sys\nfrom sealcheck.cli.main import main\n"
         "main(('sweep', '--n', '2', '--messages', '2', '--plan', '--json'))\n"

@@ -17,7 +17,6 @@ from sealcheck.spark_sweeps.tables import make_shard
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_accepted(kind, ask, tmp_path):
-    """A table of each kind is written as JSON Lines and as Parquet, has the same rows, and is accepted."""
     for format in ("jsonl", "parquet"):
         out = str(tmp_path / format)
         made = ask(
@@ -35,7 +34,6 @@ def test_every_kind_is_accepted(kind, ask, tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("format", ["csv", "latex", "markdown"])
 def test_tables_for_people(kind, format, ask, tmp_path):
-    """The formats for people have a line for each row, with the program's text in it."""
     size = ("--n", "3", "--messages", "4" if kind == "counterexamples" else "2")
     for name in (format, "jsonl"):
         assert ask("table", kind, *size, "--format", name, "--out", str(tmp_path / name)).code == 0
@@ -55,7 +53,6 @@ def test_tables_for_people(kind, format, ask, tmp_path):
 
 @pytest.mark.parametrize("kind", ["sealability", "counterexamples"])
 def test_limits(kind, ask, tmp_path, monkeypatch):
-    """Where a part hits a limit, there is no file, and one that was there stays; later it comes as ever."""
     out, size = tmp_path / "out", ("--n", "2..3", "--messages", "4")
     assert ask("table", kind, *size, "--out", str(out)).code == 0
     expected = out.read_bytes()

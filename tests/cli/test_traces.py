@@ -1,4 +1,4 @@
-"""Runs in the formats of other tools: they say what the run is, and come back."""
+"""Runs in the formats of other tools, written and read back."""
 
 import json
 import re
@@ -22,7 +22,6 @@ OVERTAKING = ("mt 1->2; mt 2->3", "mt 1->2")
 
 
 def refutations() -> list[Picture]:
-    """A run for each pair of small programs of which one does not seal the other."""
     found = []
     for n, m in ((2, 2), (3, 1)):
         programs = list(programs_up_to(n, m))
@@ -36,8 +35,6 @@ PICTURES = refutations()
 
 @pytest.fixture
 def traced(ask, tmp_path):
-    """Write the trace of an answer with `draw --run - --out`, and read it."""
-
     def write(answer: str, suffix: str) -> str:
         target = tmp_path / f"run{suffix}"
         reply = ask("draw", "--run", "-", "--out", str(target), stdin=answer.encode())
@@ -49,19 +46,16 @@ def traced(ask, tmp_path):
 
 @pytest.fixture
 def answer(ask) -> str:
-    """What `decide` prints where the answer is no."""
     reply = ask("decide", *OVERTAKING, "--json")
     assert reply.code == 1
     return str(reply.out)
 
 
 def channels(state: dict[str, Any]) -> dict[tuple[int, ...], set[int]]:
-    """What the channels hold in a state of a trace."""
     return {tuple(key["#tup"]): set(value["#set"]) for key, value in state["channels"]["#map"]}
 
 
 def test_a_trace_shows_every_state() -> None:
-    """One message enters or leaves one channel with each state, at the process that goes on by one event."""
     assert PICTURES
     for picture in PICTURES:
         trace = itf(picture, {})
@@ -82,7 +76,6 @@ def test_a_trace_shows_every_state() -> None:
 
 
 def test_a_trace_comes_back(ask, answer, traced):
-    """`verify` accepts traces of answers of `decide` and of `phases`."""
     layers = ask("phases", *OVERTAKING, "--json").out
     for document in (answer, layers):
         checked = ask("verify", "-", "--json", stdin=traced(document, ".itf.json").encode())
@@ -92,7 +85,6 @@ def test_a_trace_comes_back(ask, answer, traced):
 
 @pytest.mark.parametrize("part", ["channels", "done", "event"])
 def test_a_trace_of_something_else_is_rejected(ask, answer, traced, part):
-    """The states must be those of the run that goes along, and the run one."""
     trace = json.loads(traced(answer, ".itf.json"))
     trace["states"][1][part] = trace["states"][0][part]
     reply = ask("verify", "-", stdin=json.dumps(trace).encode())
@@ -107,14 +99,12 @@ def test_a_trace_of_something_else_is_rejected(ask, answer, traced, part):
 
 
 def past(picture: Picture, place: Place) -> set[Place]:
-    """The events that happen before this one in the run, and itself, by following every step back."""
     before = [place._replace(position=place.position - 1)] if place.position > 1 else []
     before += [picture.run.matching[place]] if place in picture.run.matching else []
     return {place}.union(*(past(picture, each) for each in before))
 
 
 def test_a_log_has_the_clocks_of_the_run() -> None:
-    """Read with its own pattern, each event has the clock that counts its past, and its host."""
     for picture in PICTURES:
         first, second, *log = shiviz(picture)
         assert (first, second) == (PATTERN, "")
@@ -128,7 +118,6 @@ def test_a_log_has_the_clocks_of_the_run() -> None:
 
 
 def test_a_table_in_latex_has_a_line_for_each_event() -> None:
-    """Five columns, and one star, at the receive that takes a message of another layer."""
     for picture in PICTURES:
         rows = [line for line in run_table(picture) if re.match(r"\d", line)]
         assert [row.count("&") for row in rows] == [4] * len(picture.run.order)
@@ -138,7 +127,6 @@ def test_a_table_in_latex_has_a_line_for_each_event() -> None:
 
 
 def test_named_processes_keep_their_names(ask, traced):
-    """The names of `phases` are in the trace."""
     layers = ("mt client->server; mt server->log", "mt client->server")
     log = traced(ask("phases", *layers, "--json").out, ".shiviz.log")
     assert 'server {"server": 1, "client": 2}' in log
@@ -146,7 +134,6 @@ def test_named_processes_keep_their_names(ask, traced):
 
 
 def test_hosts_of_a_log_are_kept_apart(ask, traced):
-    """Blanks become lines, but two processes stay two."""
     layers = ('mt "a b"->a_b; mt a_b->c', 'mt "a b"->a_b')
     log = traced(ask("phases", *layers, "--json").out, ".shiviz.log")
     assert 'a_b {"a_b": 1, "a_b_": 2}' in log
@@ -161,7 +148,6 @@ def test_hosts_of_a_log_are_kept_apart(ask, traced):
     ],
 )
 def test_what_cannot_be_written_as_a_trace(ask, asked, suffix, said, tmp_path):
-    """One sentence says why, and nothing is written."""
     document = ask(*asked, "--json").out
     reply = ask("draw", "--run", "-", "--out", str(tmp_path / f"x{suffix}"), stdin=document.encode())
     assert (reply.code, reply.out) == (2, "")
@@ -171,7 +157,6 @@ def test_what_cannot_be_written_as_a_trace(ask, asked, suffix, said, tmp_path):
 
 
 def test_the_citation_is_of_this_version() -> None:
-    """CITATION.cff, the licence and BibTeX say the same of the tool, and of the paper."""
     cff, entries = (ROOT / "CITATION.cff").read_text(), bibtex()
     assert f"\nversion: {__version__}\n" in cff
     assert f"version = {{{__version__}}}" in entries
@@ -188,7 +173,7 @@ def _titles(entries: str) -> list[str]:
 
 
 def test_a_run_that_was_drawn_for_shiviz_is_read(ask, tmp_path, monkeypatch):
-    """The message that the wrong one overtakes is never received: it does not show."""
+    """ShiViz does not show that the overtaken message is never received."""
     monkeypatch.chdir(tmp_path)
     run = ask("decide", "mt 1->2", "eps", "--json").out
     assert ask("draw", "--run", "-", "--out", "run.shiviz.log", stdin=run.encode()).code == 0

@@ -1,4 +1,4 @@
-"""Recordings of training jobs as layers of `sealcheck phases`: those of the examples, and what is refused."""
+"""Recordings of training jobs as layers of `sealcheck phases`."""
 
 import json
 import os
@@ -23,13 +23,12 @@ ALL = "(rank0, rank1, rank2)\n"
 
 @pytest.fixture(autouse=True)
 def _examples(tmp_path, monkeypatch):
-    """A copy of the examples is the current folder."""
     shutil.copytree(ROOT / "examples" / "training", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
 def test_order_keeps_microbatches_apart(ask):
-    """NCCL keeps that of each pair.  Without it, overtaking is predicted, by call site and iteration."""
+    """NCCL keeps the order of each pair."""
     found = ask("phases", "@pipeline", "--split-at", "microbatch")
     assert (found.code, found.err) == (0, f"{NCCL}{ORDER} {ALL}")
     found = ask("phases", "@pipeline", "--split-at", "microbatch", "--order", "bag", "--json")
@@ -40,7 +39,6 @@ def test_order_keeps_microbatches_apart(ask):
 
 
 def test_a_recorded_job_is_read(ask):
-    """Its collectives keep the steps apart even over channels that keep no order."""
     found = ask("phases", "@gloo", "--split-at", "step", "--order", "bag", "--json")
     assert (found.code, found.document["layers"]) == (0, ["step 1", "step 2"])
     assert found.err.startswith(
@@ -49,7 +47,6 @@ def test_a_recorded_job_is_read(ask):
 
 
 def test_traces_of_chakra_are_read(ask):
-    """Their transport is not known, and receives may be from any source."""
     left_open = "sealcheck: assumed: no receive is from any source, which Chakra does not record\n"
     shared = "sealcheck: assumed: receives on rank1<-*:7 name their source (otherwise give --any-source)\n"
     found = ask("phases", "@chakra", "--split-at", "exchange")
@@ -61,7 +58,6 @@ def test_traces_of_chakra_are_read(ask):
 
 
 def test_files_are_named_by_a_folder_or_a_pattern(ask):
-    """Layers have the names of folders; of other files there is a remark."""
     assert ask("phases", "@pipeline/", "@gloo", "--order", "fifo").code == 0
     found = ask("phases", "@pipeline", "@pipeline/rank_?.json", "--json")
     assert found.document["layers"] == ["pipeline 1", "pipeline 2"]
@@ -76,13 +72,11 @@ def test_files_are_named_by_a_folder_or_a_pattern(ask):
 
 
 def test_protocols_have_jobs_as_layers(ask):
-    """Folders are found from that of the protocol file."""
     Path("job.phases").write_text("layer batch: @pipeline\nprotocol: batch*\n")
     assert ask("phases", "@job.phases").code == 0
 
 
 def test_pickles_are_converted(ask):
-    """By the command that the refusal shows."""
     os.remove("pipeline/rank_1.json")
     dump = json.loads(Path("pipeline/rank_0.json").read_text())
     Path("pipeline/rank_1").write_bytes(pickle.dumps(dump, protocol=2))
@@ -99,7 +93,6 @@ def test_pickles_are_converted(ask):
 
 
 def test_messages_of_chakra_are_read(ask):
-    """The files have the suffix .et."""
     shutil.rmtree("chakra")
     Path("chakra").mkdir()
     for rank, kind in enumerate((5, 6)):
@@ -152,7 +145,6 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_refused(ask, why):
-    """With the file."""
     REFUSED[why]()
     found = ask("phases", "@pipeline")
     assert (found.code, found.err) == (2, f"sealcheck: {why}\n")
@@ -188,20 +180,17 @@ ASKED = {
 
 @pytest.mark.parametrize("why", ASKED)
 def test_wrong_questions(ask, why):
-    """And which regions there are."""
     Path("gloo/README").write_text("")
     found = ask("phases", *ASKED[why])
     assert (found.code, found.err.split("\n")[-2]) == (2, f"sealcheck: {why}")
 
 
 def test_a_long_file_is_refused(ask, monkeypatch):
-    """Before it is parsed."""
     monkeypatch.setattr("sealcheck.language.training_jobs.MOST_BYTES", 2**10)
     assert ask("phases", "@pipeline").err == "sealcheck: layer 1: pipeline: rank_0.json: longer than 0 MiB\n"
 
 
 def test_files_that_cannot_be_read_are_named(ask):
-    """As a folder in the place of a file, by a pattern."""
     os.remove("pipeline/rank_1.json")
     os.symlink("nowhere", "pipeline/rank_1.json")
     assert ask("phases", "@pipeline/*").err == (
@@ -210,7 +199,6 @@ def test_files_that_cannot_be_read_are_named(ask):
 
 
 def test_other_commands_refuse_jobs(ask):
-    """They read one program."""
     found = ask("analyze", "@gloo")
     assert (found.code, found.err) == (
         2,
@@ -229,8 +217,6 @@ def test_the_examples_made_by_hand_are_what_the_script_writes():
 
 
 def test_folders_that_cannot_be_read_are_named(ask, monkeypatch):
-    """As those without the right to look into them."""
-
     def refuse(folder):
         raise PermissionError(13, "Permission denied", str(folder))
 

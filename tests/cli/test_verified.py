@@ -1,4 +1,4 @@
-"""`--verified`, and the oracle: what they make of the program that is on the PATH, or is not."""
+"""`--verified`, and the verified program as an oracle."""
 
 import sys
 
@@ -23,7 +23,6 @@ ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
 
 @pytest.fixture
 def table(ask, tmp_path):
-    """A small table."""
     path = tmp_path / "table.jsonl"
     assert ask("table", "sealability", "--n", "2", "--messages", "2", "--out", str(path)).code == 0
     return path
@@ -31,8 +30,6 @@ def table(ask, tmp_path):
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Put a program on the PATH that answers every line by this expression."""
-
     def put(expression: str) -> None:
         folder = tmp_path / "bin"
         folder.mkdir()
@@ -49,18 +46,15 @@ def install(tmp_path, monkeypatch):
 
 @pytest.fixture
 def nothing_installed(tmp_path, monkeypatch):
-    """No such program."""
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
 def result(value: object) -> str:
-    """An answer, as an expression."""
     return f'{{"seq": asked["seq"], "result": {value!r}}}'
 
 
 @pytest.mark.usefixtures("nothing_installed")
 def test_not_installed(table, ask):
-    """One sentence, and exit code 2; without the option nothing is missing."""
     reply = ask("verify", str(table), "--verified")
     assert (reply.code, reply.out) == (2, "")
     assert reply.err == f"sealcheck: {verified_checker.NOT_INSTALLED}\n"
@@ -69,13 +63,11 @@ def test_not_installed(table, ask):
 
 @pytest.mark.usefixtures("nothing_installed")
 def test_no_oracle_where_it_is_not_installed():
-    """There is none, and nothing tells digests from those of yesterday."""
     assert oracles("sealable", ("p",), BOOLEAN) == ()
     assert verified_checker.digest() == {}
 
 
 def test_both_accept(table, ask, install):
-    """Then both are named."""
     install(result(True))
     reply = ask("verify", str(table), "--verified", "--json")
     assert reply.code == 0
@@ -83,7 +75,6 @@ def test_both_accept(table, ask, install):
 
 
 def test_it_looks_at_every_kind(ask, install, tmp_path):
-    """Signatures, too."""
     install(result(True))
     path = tmp_path / "signatures.jsonl"
     assert ask("table", "signatures", "--n", "2", "--messages", "1", "--out", str(path)).code == 0
@@ -92,7 +83,6 @@ def test_it_looks_at_every_kind(ask, install, tmp_path):
 
 
 def test_a_line_that_is_not_ascii(table, ask, install):
-    """It is not asked about it: the kernel rejects it anyway."""
     install('{"seq": asked["seq"], "result": True}')
     lines = table.read_bytes().splitlines(keepends=True)
     lines[1] = lines[1].replace(b"eps", b"\xc3\xa9ps")
@@ -104,7 +94,6 @@ def test_a_line_that_is_not_ascii(table, ask, install):
 
 @pytest.mark.parametrize("said", [result(False), '{"seq": asked["seq"], "error": "no"}'])
 def test_a_row_that_it_refuses_is_fatal(table, ask, install, said):
-    """The kernel accepts the row, so one of them is wrong: exit code 1, and nothing is accepted."""
     install(said)
     reply = ask("verify", str(table), "--verified")
     assert (reply.code, reply.out) == (1, "")
@@ -113,7 +102,6 @@ def test_a_row_that_it_refuses_is_fatal(table, ask, install, said):
 
 
 def test_a_row_that_both_refuse_is_a_complaint(table, ask, install):
-    """As without it."""
     install('{"seq": asked["seq"], "result": json.loads(asked["row"])["orbit_size"] < 9}')
     lines = table.read_bytes().splitlines(keepends=True)
     lines[1] = lines[1].replace(b'"orbit_size":1', b'"orbit_size":9')
@@ -126,7 +114,6 @@ def test_a_row_that_both_refuse_is_a_complaint(table, ask, install):
 
 @pytest.fixture
 def ports(ask, tmp_path):
-    """An answer about layers over ports."""
     path = tmp_path / "answer.json"
     said = ask("phases", "snd 1->2; rcv 2<-*; mt 2->1", "--repeat", "--json")
     path.write_text(said.out)
@@ -134,7 +121,6 @@ def ports(ask, tmp_path):
 
 
 def test_answers_over_ports_are_checked_too(ports, ask, install):
-    """It is asked about the verdict, the root causes and the certificate."""
     install(result(True))
     reply = ask("verify", str(ports), "--verified", "--json")
     assert reply.document["accepted"][0]["accepted_by"] == ["the kernel by itself", "the verified checker"]
@@ -144,7 +130,6 @@ def test_answers_over_ports_are_checked_too(ports, ask, install):
 
 
 def test_seals_over_ports_are_checked_too(ask, tmp_path, install):
-    """Its verdict has another name."""
     path = tmp_path / "answer.json"
     path.write_text(ask("decide", "snd 1->2; rcv 2<-*", "mt 2->1", "--json").out)
     install('{"seq": asked["seq"], "result": "seals" in asked["answer"]}')
@@ -153,7 +138,6 @@ def test_seals_over_ports_are_checked_too(ask, tmp_path, install):
 
 
 def test_an_answer_over_ports_that_it_refuses_is_fatal(ports, ask, install):
-    """The kernel accepts it."""
     install(result(False))
     reply = ask("verify", str(ports), "--verified")
     assert (reply.code, reply.out) == (1, "")
@@ -162,7 +146,6 @@ def test_an_answer_over_ports_that_it_refuses_is_fatal(ports, ask, install):
 
 
 def test_an_answer_over_ports_that_it_leaves_open_is_unknown(ports, ask, install):
-    """It is too large, for instance."""
     install('{"seq": asked["seq"], "skipped": "too large"}')
     reply = ask("verify", str(ports), "--verified")
     assert reply.code == 3
@@ -173,13 +156,11 @@ OVER_PORTS = Instance.of(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 
 
 
 def test_the_oracle_over_ports_is_asked_about_a_certificate(install):
-    """Its answer is that of the certificate, if that is accepted."""
     install('{"seq": asked["seq"], "result": asked["answer"]["certificate"]["kind"] == "ports"}')
     assert by_certificate(OVER_PORTS, PAPER) is True
 
 
 def test_a_certificate_that_the_oracle_refuses_is_a_disagreement(install):
-    """It names the question."""
     install(result(False))
     with pytest.raises(Disagreement, match=r"port-phases, on .*: the verified checker does not"):
         by_certificate(OVER_PORTS, PAPER)
@@ -190,7 +171,6 @@ NO_ANSWERS = ('"nonsense"', "{}", '{"seq": 0, "result": True}', '{"seq": 1, "oth
 
 @pytest.mark.parametrize("said", NO_ANSWERS)
 def test_a_broken_program_is_unknown(table, ask, install, said):
-    """It ends, or says what is no answer: that counts for nothing, and is said."""
     install(said)
     reply = ask("verify", str(table), "--verified")
     assert reply.code == 3
@@ -198,7 +178,6 @@ def test_a_broken_program_is_unknown(table, ask, install, said):
 
 
 def test_a_lying_oracle_is_noticed(install):
-    """The question has one oracle more, which contradicts the others."""
     install(result(False))
     (oracle,) = oracles("sealable", ("p",), BOOLEAN)
     assert oracle.name == ORACLE
@@ -210,7 +189,6 @@ def test_a_lying_oracle_is_noticed(install):
 
 
 def test_an_oracle_that_fails_is_no_answer(install):
-    """An error is loud; an end is unknown."""
     install('{"seq": asked["seq"], "error": "stuck"}')
     (oracle,) = oracles("sealable", ("p",), BOOLEAN)
     with pytest.raises(Disagreement, match="stuck"):
@@ -218,13 +196,11 @@ def test_an_oracle_that_fails_is_no_answer(install):
 
 
 def test_an_installed_program_changes_what_is_kept(install):
-    """Results of audits with it and without it are not mixed."""
     install(result(True))
     assert len(verified_checker.digest()) == 1
 
 
 def test_it_is_asked_as_others_are(install):
-    """The line is that of implementations which `diff` tests, less the text."""
     install('{"seq": asked["seq"], "result": asked}')
     said = verified_checker.checker().ask({"question": "sealable", "n": 1, "p": {"processes": [[]]}})
     assert said.result == {"v": 1, "seq": 1, "question": "sealable", "n": 1, "p": {"processes": [[]]}}
@@ -250,7 +226,6 @@ SAYS = '{"seq": asked["seq"], "result": asked["n"] > 2 if "question" in asked el
     ],
 )
 def test_answers_over_channels_are_checked_too(ask, tmp_path, install, words, accepted):
-    """The program decides, and checks the certificate; another answer of its own is a disagreement."""
     answer = tmp_path / "answer.json"
     answer.write_text(ask(*words, "--json").out)
     install(SAYS)
@@ -271,7 +246,6 @@ def test_answers_over_channels_are_checked_too(ask, tmp_path, install, words, ac
     ],
 )
 def test_an_answer_that_it_decides_otherwise_is_fatal(ask, tmp_path, install, words, said, sentence):
-    """The file is named, and its part."""
     answer = tmp_path / "answer.json"
     answer.write_text(ask(*words, "--json").out)
     install(result(said))
@@ -301,7 +275,6 @@ LAYERS = "layers that are not balanced, or in which a process sends to itself"
     ],
 )
 def test_what_it_does_not_check_is_said(ask, tmp_path, install, words, asked, left):
-    """In a line of its own, and in the document; who accepts the rest is said, too."""
     loops = ["--self-channels"] if "1->1" in words[1] else []
     answer = tmp_path / "answer.json"
     answer.write_text(ask(*words, *loops, "--json").out)
@@ -317,7 +290,6 @@ def test_what_it_does_not_check_is_said(ask, tmp_path, install, words, asked, le
 
 
 def test_the_frame_of_a_table_is_for_the_kernel(table, ask, install):
-    """The program checks rows one by one."""
     install(result(True))
     reply = ask("verify", str(table), "--verified")
     told = "the header of a table, and the order and the completeness of its rows"
@@ -325,7 +297,6 @@ def test_the_frame_of_a_table_is_for_the_kernel(table, ask, install):
 
 
 def test_ledgers_are_not_for_it(ask, install, tmp_path):
-    """The kernel and the oracles check them as without the option."""
     ask("audit", "mt-seals-ack", "--n", "2", "--messages", "1", "--certify", str(tmp_path / "audit"))
     install(result(True))
     reply = ask("verify", str(tmp_path / "audit"), "--verified")
@@ -343,5 +314,4 @@ def test_ledgers_are_not_for_it(ask, install, tmp_path):
     ],
 )
 def test_proofs_are_not_for_it(by, said):
-    """Nor is anything that the kernel does not accept by itself."""
     assert left_unverified(AcceptedAnswers(name="x", by=by, instances=1, asked={})).unverified == said

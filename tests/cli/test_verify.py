@@ -1,18 +1,16 @@
-"""``sealcheck verify`` and ``verify``: what they accept, what that took, and what they leave."""
+"""``sealcheck verify`` and ``verify``: accepted, rejected and unchecked files."""
 
 import pytest
 
 
 @pytest.fixture
 def table(ask, tmp_path):
-    """A small table."""
     path = tmp_path / "table.jsonl"
     assert ask("table", "sealability", "--n", "2", "--messages", "3", "--out", str(path)).code == 0
     return path
 
 
 def test_each_rejected_row_is_named(table, ask):
-    """The exit code is 1, and each rejected row has its number and a reason."""
     lines = table.read_bytes().splitlines(keepends=True)
     lines[3] = lines[3].replace(b"mt 2->1", b"mt 1->2")
     table.write_bytes(b"".join(lines))
@@ -37,7 +35,6 @@ def test_each_rejected_row_is_named(table, ask):
 
 
 def test_it_says_what_was_accepted(table, ask):
-    """Kind, bounds, rows, programs, and by whom; for people and for programs."""
     (accepted,) = ask("verify", str(table), "--json").document["accepted"]
     assert accepted == {
         "what": "table",
@@ -57,7 +54,7 @@ def test_it_says_what_was_accepted(table, ask):
 
 
 def test_kernel_only_is_no_yes_to_what_it_leaves(table, ask):
-    """Of a folder with proofs, the kernel checks the table, says what it left, and the exit code is 3."""
+    """The exit code is 3."""
     assert ask("verify", str(table), "--kernel-only").code == 0
     folder = str(table.parent)
     assert ask("prove", "graph-cause", "--n", "2", "--messages", "1", "--out", folder).code == 0
@@ -77,7 +74,6 @@ def test_kernel_only_is_no_yes_to_what_it_leaves(table, ask):
 
 
 def test_proofs_say_that_there_is_no_counterexample(ask, tmp_path):
-    """Level by level, of how many queries; and where some are missing, the exit code is 1."""
     folder = tmp_path / "proofs"
     assert ask("prove", "closed-channels", "--n", "2", "--messages", "1", "--out", str(folder)).code in (0, 1)
     (first, *_), reply = sorted(folder.iterdir()), ask("verify", str(folder))
@@ -108,7 +104,6 @@ def test_proofs_say_that_there_is_no_counterexample(ask, tmp_path):
     ],
 )
 def test_what_is_expected_must_be_there(expectations, code, table, ask):
-    """Exit code 1 where nothing that was accepted is so and complete, 2 where it is unclear what is meant."""
     options = [part for text in expectations for part in ("--expect", text)]
     reply = ask("verify", str(table), *options)
     assert reply.code == code
@@ -117,7 +112,6 @@ def test_what_is_expected_must_be_there(expectations, code, table, ask):
 
 
 def test_a_run_that_is_nested_too_deeply_is_refused(ask, tmp_path):
-    """Also if that is so in its first line, by which it is known to be a run."""
     path = tmp_path / "run.json"
     path.write_text('{"a":' * 100_000)
     found = ask("verify", str(path))
@@ -139,7 +133,6 @@ def test_files_of_old_versions_are_refused_by_name(ask, tmp_path):
 
 
 def test_a_folder_is_checked_file_by_file(table, ask):
-    """Every file of a folder counts."""
     copy = table.with_name("copy.jsonl")
     copy.write_bytes(table.read_bytes())
     assert ask("verify", str(table.parent), "--json").document["files"] == 2
@@ -153,7 +146,6 @@ def test_a_folder_is_checked_file_by_file(table, ask):
     [('"seals": false', '"seals": true'), ('"seals": false', '"seals": 0'), ('"n": 2', '"n": 2.0')],
 )
 def test_values_that_python_takes_for_others_are_rejected(right, wrong, ask):
-    """A truth value is no number, and an answer that contradicts its run is none."""
     printed = ask("decide", "mt 1->2", "mt 1->2", "--json").out
     assert ask("verify", "-", stdin=printed.encode()).code == 0
     assert right in printed

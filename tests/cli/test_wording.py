@@ -1,4 +1,4 @@
-"""Counts in the singular and the plural, wherever people read them; and narrow terminals."""
+"""Singular and plural of counts; narrow terminals."""
 
 import fcntl
 import os
@@ -45,13 +45,11 @@ SINGULARS = {
 
 
 def test_every_noun_has_its_singular():
-    """Whatever the instances of a statement are called, one of them is called what it should be."""
     nouns = {about.domain.noun for about in STATEMENTS.values() if about.domain is not None}
     assert {noun: singular(noun) for noun in nouns} == {noun: SINGULARS[noun] for noun in nouns}
 
 
 def found(name, instances, of=0):
-    """A finding about a claim of a statement, the first one by default, of so many instances."""
     about = STATEMENTS[name]
     return Finding(
         statement=about,
@@ -84,12 +82,10 @@ def found(name, instances, of=0):
     ],
 )
 def test_evidence(name, instances, said):
-    """One instance is one, and two are two."""
     assert evidence(found(name, instances)) == said
 
 
 def test_misprints_are_counted_apart():
-    """One statement may be read in several ways, so that claims are counted; only those as printed."""
     every = [found("sealability", 1), found("deadlock-free", 1, of=0), found("deadlock-free", 1, of=2)]
     said = (
         "Of 2 claims as printed, 2 are refuted; 1 of these comes from misprints in pseudocode, the others"
@@ -100,7 +96,6 @@ def test_misprints_are_counted_apart():
 
 
 def test_each_limit_is_said_once():
-    """Statements that share limits are named together, and no limit of any of them is left out."""
     names = (
         "tcc-basic",
         "tcc-closed",
@@ -121,7 +116,6 @@ def test_each_limit_is_said_once():
 
 
 def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
-    """Folder, bounds and master are in the file as they were given."""
     asked = []
 
     def run(names, bounds, *, master, limits):
@@ -147,7 +141,6 @@ def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
 
 
 def on_terminal(columns, *arguments, environment=()):
-    """What a command prints on a terminal that is so many columns wide."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
@@ -179,7 +172,6 @@ PLAN = ("sweep", "--n", "3", "--messages", "7", "--plan")
 
 @pytest.fixture(scope="module")
 def whole_plan():
-    """A plan, as it is where nobody says how wide a line may be."""
     return subprocess.check_output([sys.executable, "-m", "sealcheck", *PLAN], text=True)
 
 
@@ -187,7 +179,6 @@ def whole_plan():
     ("columns", "environment"), [(200, ()), (80, ()), (40, ()), (200, [("COLUMNS", "20")]), (9, ())]
 )
 def test_no_number_is_cut(columns, environment, whole_plan):
-    """However narrow the terminal, each number of a plan is whole, and a line fits if its words do."""
     shown = on_terminal(columns, *PLAN, environment=environment)
     width = int(dict(environment).get("COLUMNS", columns))
     numbers = [re.findall(r"\d[\d.]*", text) for text in (whole_plan, shown)]
@@ -210,7 +201,6 @@ CELLS = ("tcc-impossibility", "as-printed", "refuted", "1958615 small programs (
     ],
 )
 def test_narrow_ledger(columns, lines, monkeypatch, capsys):
-    """On a narrow terminal the evidence of a row goes below it, in whole words."""
     monkeypatch.setattr("sealcheck.cli.audit.terminal_width", lambda: columns)
     _print_aligned(CELLS, (17, 10, 7))
     assert capsys.readouterr().out.splitlines() == lines

@@ -1,4 +1,4 @@
-"""The paper's pseudocode, tested as an implementation: `diff` finds the counterexamples of the ledger."""
+"""The paper's pseudocode as an implementation: `diff` finds the ledger's counterexamples."""
 
 import pytest
 
@@ -19,7 +19,6 @@ from sealcheck.theorems.checking.check import check_instances
 
 
 def one(made):
-    """A seal that a procedure makes."""
     return lambda instance: next((str(program) for program in sorted(made(instance))), None)
 
 
@@ -28,7 +27,6 @@ def composing(compose):
 
 
 def shortest_or_mended(instance):
-    """The outputs of Seal as printed; if there are none, that of its mended part."""
     return seal.printed(instance) or seal.mended(instance)
 
 
@@ -48,7 +46,7 @@ ROWS = {
     ),
     seal: tuple(one(made) for made in (seal.printed, seal.as_printed_throughout, shortest_or_mended)),
 }
-"""What each claim of a row says the procedure answers."""
+"""For each claim of a row, the answer of the procedure."""
 LEVELS = [*((n, m) for n in (1, 2) for m in range(4)), (3, 0), (3, 1), (3, 2)]
 
 
@@ -58,7 +56,6 @@ def named(row) -> str:
 
 @pytest.mark.parametrize("row", ROWS, ids=named)
 def test_what_is_found_is_what_the_ledger_has(row) -> None:
-    """A counterexample with as many processes and messages, or none, for each claim."""
     tallies = [check_instances(row.STATEMENT, *level, solvers=()) for level in LEVELS]
     assert len(ROWS[row]) == len(row.STATEMENT.claims)
     asked = seal.SEAL if row is seal else row.ASKED

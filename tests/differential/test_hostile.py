@@ -1,6 +1,6 @@
-"""Implementations that misbehave, in Python and in shell: each is told apart, and none hangs or confuses us.
+"""Implementations that misbehave, in Python and in shell: each is recognized, and none hangs or confuses us.
 
-They are asked whether programs of at most one message are deadlock-free, which all are.
+They are asked whether programs of at most one message are deadlock-free. All are.
 """
 
 import json
@@ -39,7 +39,6 @@ def in_shell(text: str) -> str:
 
 @pytest.fixture
 def test(ask, tmp_path, monkeypatch):
-    """Test a command in an empty folder; it has that many seconds for the first answer."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # who has it set need not flush
 
@@ -55,24 +54,21 @@ def test(ask, tmp_path, monkeypatch):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """Do not wait long for an implementation that hangs, unless the end of its input makes it answer."""
     monkeypatch.setattr(implementation, "GRACE", 0.1)
 
 
 def finding(reply: Reply) -> dict[str, object]:
-    """The finding, which there must be."""
     assert reply.code == 1, reply
     assert reply.document["agrees"] is False
     return reply.document["finding"]
 
 
 def counts(reply: Reply) -> dict[str, object]:
-    """Whether it agrees, and about how many instances it was asked."""
     return {key: reply.document[key] for key in ("agrees", "tried", "skipped")}
 
 
 def test_a_right_one_agrees(test):
-    """So the programs below fail for what they do wrong, and nothing else."""
+    """So the programs below fail only for their fault."""
     for command in (in_python(ALL), in_shell(COUNTING.format(RIGHT))):
         reply = test(command)
         assert reply.code == 0
@@ -100,7 +96,7 @@ for line in sys.stdin:
     answer(line, before)
 """
 AHEAD = "".join(json.dumps({"seq": k, "result": True}) + "\n" for k in (1, 2, 3))
-"""Right answers to questions that it has not seen yet are a guess."""
+"""Right answers to questions that have not been asked yet: guesses."""
 ALL = "for line in sys.stdin: answer(line)"
 FLUSH = "for line in sys.stdin: sys.stdout.write(json.dumps({'seq': 1, 'result': True}) + '\\n')"
 SAYS = 'read -r line; echo \'{"seq":1,"error":"out of ideas"}\''
@@ -162,7 +158,6 @@ IMPATIENT = ("hangs", "hangs-later", "complains-without-end")
 
 @pytest.mark.parametrize("case", MISBEHAVING)
 def test_misbehaves(test, case, request):
-    """The kind, a sentence, and the end of standard error are right."""
     if case in IMPATIENT:
         request.getfixturevalue("impatient")
     command, kind, got, starting, options, stderr = MISBEHAVING[case]
@@ -174,19 +169,16 @@ def test_misbehaves(test, case, request):
 
 @pytest.mark.parametrize("value", ['"true"', "1", "null", "[true]"])
 def test_answers_in_another_type(test, value):
-    """Nothing is taken for true but true."""
     quoted = value.replace('"', '\\"')
     found = finding(test(in_shell(COUNTING.format(f'echo "{{\\"seq\\":$k,\\"result\\":{quoted}}}"'))))
     assert (found["kind"], found["got"]) == ("type", json.loads(value))
 
 
 def test_starts_slowly(test):
-    """The first answer may take longer than the others."""
     assert test(in_shell("sleep 3; " + COUNTING.format(RIGHT))).code == 0
 
 
 def test_never_reads():
-    """A question that does not fit into the pipe does not stop us."""
     speaker = Speaker(["sleep", "1000"], 1000)
     with pytest.raises(TimeUp):
         speaker.exchange(b"x" * (1 << 20) + b"\n", 1)
@@ -194,14 +186,12 @@ def test_never_reads():
 
 
 def test_does_not_exist(test):
-    """That is bad input, not a finding."""
     reply = test("no-such-program --at-all")
     assert reply.code == 2
     assert reply.document == {"error": "cannot start 'no-such-program --at-all': No such file or directory"}
 
 
 def test_what_it_started_ends_with_it(test, impatient):
-    """The whole process group is ended."""
     assert finding(test(in_shell("sleep 1000 & echo $! > pid; wait"), 3))["kind"] == "hang"
     stat = Path(f"/proc/{Path('pid').read_text().strip()}/stat")
     ended_by = time.monotonic() + 10  # what is killed still has to be given a moment to die
@@ -211,7 +201,7 @@ def test_what_it_started_ends_with_it(test, impatient):
 
 
 def is_alive(stat: Path) -> bool:
-    """Whether the process that this file of /proc is about is neither gone nor a zombie."""
+    """Whether the process of this file of /proc is neither gone nor a zombie."""
     try:
         return stat.read_text().rpartition(")")[2].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
@@ -219,7 +209,6 @@ def is_alive(stat: Path) -> bool:
 
 
 def test_skips(test):
-    """Skipped questions do not agree."""
     reply = test(in_shell(COUNTING.format('echo "{\\"seq\\":$k,\\"skipped\\":\\"n\\"}"')))
     assert reply.code == 3
     assert counts(reply) == {"agrees": False, "tried": 3, "skipped": 3}
@@ -239,7 +228,6 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line[:30])
 def test_lines_that_are_no_answers(test, tmp_path, line):
-    """The finding says what is wrong with them."""
     (tmp_path / "line").write_text(line + "\n")
     found = finding(test(in_shell("cat line; sleep 1000")))
     assert found["kind"] == "garbage"
@@ -247,7 +235,6 @@ def test_lines_that_are_no_answers(test, tmp_path, line):
 
 
 def test_terminals_are_safe(ask, test, tmp_path):
-    """What a terminal would obey is shown, not printed."""
     command = in_shell('printf \'\\033[2J\' >&2; echo \'{"seq":1,"error":"\\u001b]0;x"}\'')
     arguments = ("--against", "deadlock-free", "--n", "2", "--random", "0", "--command", command)
     reply = ask("diff", *arguments)

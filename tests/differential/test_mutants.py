@@ -1,4 +1,4 @@
-"""The search kills every wrong implementation of the corpus; the right ones live: ours, and a naive one."""
+"""The search finds every wrong implementation of the corpus, and none of the right ones."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -16,7 +16,7 @@ from sealcheck.theorems.checking.targets import TARGETS, Domain, Target, canonic
 
 LEVELS = [(1, 0), *((2, m) for m in range(4)), *((3, m) for m in range(3))]
 OVER_PORTS = [(2, 1), (3, 1)]
-"""The next levels have thousands of instances."""
+"""Levels over ports; the next levels have thousands of instances."""
 
 
 def levels_of(target: str) -> list[tuple[int, int]]:
@@ -25,26 +25,22 @@ def levels_of(target: str) -> list[tuple[int, int]]:
 
 @cache
 def listed(domain: Domain, n: int, messages: int) -> list[Instance]:
-    """A level, for all mutants of all targets with this domain."""
     return list(domain.listing(n, messages))
 
 
 @cache
 def shared(target: str) -> Target:
-    """The target, for all its mutants: it finds each answer once."""
     return TARGETS[target].remembering()
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _forgotten() -> Iterator[None]:
-    """Other tests have the memory."""
     yield
     listed.cache_clear()
     shared.cache_clear()
 
 
 def go_through(comparison: Comparison, n: int, messages: int) -> Difference | None:
-    """The first wrong answer about a level."""
     return comparison.first(listed(comparison.target.domain, n, messages))
 
 
@@ -55,11 +51,8 @@ def searched(target: str, function: object, levels: list[tuple[int, int]], secon
 
 @pytest.mark.parametrize("mutant", list(mutants()), ids=str)
 def test_mutants_die(mutant: Mutant) -> None:
-    """For a wrong answer; no oracle takes their side, and asked again they say the same.
-
-    The smallest instance that shows the fault is on record, so small levels do.  Over ports, what is found
-    beyond them may be made smaller in another way.
-    """
+    """Mutants give wrong answers, no oracle agrees with them, and their answers are the same the second time.
+    The smallest instance that shows the fault is on record."""
     done = searched(mutant.target, mutant.function, levels_of(mutant.target), 10)
     assert done.finding is not None
     assert done.finding.kind is Kind.WRONG
@@ -75,7 +68,7 @@ LATEST = [each for each in mutants() if each.fault == "receives learn what the l
 
 @pytest.mark.parametrize("mutant", LATEST, ids=str)
 def test_the_latest_message_is_noticed_beyond_a_small_bound(mutant: Mutant) -> None:
-    """A fault that needs up to five messages is found by its known instance, in less than a second."""
+    """The fault needs up to five messages. Its known instance shows it in less than a second."""
     done = searched(mutant.target, mutant.function, [(1, 0), (2, 0), (2, 1)], 60)
     assert done.finding is not None
     assert done.stages[-1].name == KNOWN
@@ -95,13 +88,11 @@ def test_a_fault_that_takes_five_processes_is_noticed_beyond_the_bound(against: 
 
 
 def test_mutants_are_many() -> None:
-    """More than sixty faults, and every target has some of them."""
     assert len({mutant.fault for mutant in mutants()}) >= 60
     assert {mutant.target for mutant in mutants()} == TARGETS.keys()
 
 
 def instance_of(takes: tuple[str, ...], given: tuple) -> Instance:
-    """The instance that a function is asked about."""
     if takes != TAKEN_OVER_PORTS:
         return Instance.of(*(parse_straight_line(str(p), p.n) for p in given))
     layers, *others = given
@@ -109,7 +100,6 @@ def instance_of(takes: tuple[str, ...], given: tuple) -> Instance:
 
 
 def ours(target: str):
-    """What we expect ourselves, as an implementation."""
     asked = shared(target)
 
     def function(*programs):
@@ -125,23 +115,20 @@ def naive(target: str):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_our_answers_are_right(target: str) -> None:
-    """Said as an implementation says them, on programs up to 3 processes and 2 messages, and random ones."""
+    """On programs up to 3 processes and 2 messages, and on random programs."""
     smallest(target)  # is read before there is a limit
     require_right(target, ours(target), levels_of(target), 0.25)
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_naive_implementation_lives(target: str) -> None:
-    """On every program up to 3 processes and 3 messages, over ports with one message, and on random ones."""
+    """On all programs up to 3 processes and 3 messages (over ports, one message), and on random programs."""
     larger = [] if TARGETS[target].takes == TAKEN_OVER_PORTS else [(3, 3)]
     require_right(target, naive(target), [*levels_of(target), *larger], 0.25)
 
 
 def test_the_naive_implementation_lives_with_two_messages_over_ports() -> None:
-    """On one instance of each class of renamings of processes and of the tag; smaller ones are all asked.
-
-    Layers are safe if no port interferes, says the naive implementation, too: so it is asked for the ports.
-    """
+    """On one instance of each class of renamings of processes and of the tag; on all smaller instances."""
     target, instances = "interfering-ports", list(canonical_port_instances(2, 2))
     done = Comparison(shared(target), Called(naive(target)))
     assert done.first(instances) is None
@@ -150,7 +137,6 @@ def test_the_naive_implementation_lives_with_two_messages_over_ports() -> None:
 
 @pytest.mark.slow
 def test_the_naive_implementation_lives_on_more_layers_over_ports() -> None:
-    """Also if it is only asked whether they are safe."""
     require_right("port-phases", naive("port-phases"), [(2, 2)], 0.5)
 
 

@@ -1,4 +1,4 @@
-"""Searching: questions beyond the bound, the blame for a wrong expectation, and skipped questions."""
+"""The search beyond the bound; wrong expectations; skipped questions."""
 
 from collections import Counter
 from dataclasses import replace
@@ -18,18 +18,16 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import TARGETS, Quick, target
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(3)]
-"""A bound; what it asks next has 3 messages, or 4 processes."""
+"""A bound; the next levels have 3 messages, or 4 processes."""
 
 
 def first(target: str, seed: int, steps: int) -> list[tuple[str, list[Instance]]]:
-    """The first steps of a sample."""
     drawn = islice(sampled(TARGETS[target].domain, LEVELS, seed), steps)
     return [(stage.name, list(instances)) for stage, instances in drawn]
 
 
 @pytest.mark.parametrize("target", ["deadlock-free", "sealable", "is-seal", "phases"])
 def test_a_sample_depends_on_its_seed(target: str) -> None:
-    """The same seed draws the same instances in the same order, another one draws others."""
     assert first(target, 1, 40) == first(target, 1, 40)
     assert first(target, 1, 40) != first(target, 2, 40)
 
@@ -43,7 +41,6 @@ def test_each_order_is_as_likely() -> None:
 
 @pytest.mark.parametrize("target", ["deadlock-free", "sealable", "is-seal"])
 def test_a_level_is_exhausted_before_the_next_one(target: str) -> None:
-    """Each instance of it is drawn once, and none that is within the bound."""
     drawn: dict[str, list[Instance]] = {}
     for name, instances in first(target, 0, 300):
         drawn.setdefault(name, []).extend(instances)
@@ -57,8 +54,6 @@ def test_a_level_is_exhausted_before_the_next_one(target: str) -> None:
 
 
 def test_a_fault_of_the_next_level_is_found_in_the_sample() -> None:
-    """It is not in the corpus, and made smaller."""
-
     def function(p):
         sends = [(i, to) for i, share in enumerate(p, 1) for kind, to in share if kind == "snd"]
         return sends.count((2, 3)) < 3 and Naive().deadlock_free(p)
@@ -76,12 +71,12 @@ WRONG = {
     "phases": (lambda instance: False, lambda p, q, r: True),
     "seal": (lambda instance: None, lambda p: str(p)),
 }
-"""For some targets, what a wrong algorithm of ours expects, and an implementation that contradicts it."""
+"""For some targets, the expectation of a wrong algorithm of ours, and an implementation that contradicts
+it."""
 
 
 @pytest.mark.parametrize("target", WRONG)
 def test_a_wrong_expectation_is_ours(target: str) -> None:
-    """It is a disagreement of our oracles, with the instance, and no finding."""
     expected, answers = WRONG[target]
     asked = replace(TARGETS[target], expected=expected)
     if not asked.has_several:
@@ -94,8 +89,6 @@ def test_a_wrong_expectation_is_ours(target: str) -> None:
 
 
 def test_who_skips_a_question_has_not_answered_it() -> None:
-    """A skipped question is neither right nor a difference; an answered one counts."""
-
     def answer(program: Processes) -> bool:
         if str(program) == "mt 2->1; mt 1->2":
             raise NotImplementedError("I don't know")

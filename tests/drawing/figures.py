@@ -1,6 +1,6 @@
 """The paper's figures, which are lost, drawn again from their captions and the text: docs/figures.
 
-`python -m tests.drawing.figures` writes them, and the page that shows them.
+`python -m tests.drawing.figures` writes the figures and their page.
 """
 
 from collections.abc import Iterator
@@ -33,16 +33,16 @@ class Figure:
 
     label: str
     caption: str
-    """The paper's."""
+    """The caption in the paper."""
     remark: str
-    """What the picture is where the caption leaves that open."""
+    """What the picture shows, if the caption leaves it open."""
     scene: Scene
     command: str = ""
-    """What draws it, or the same with numbers for names."""
+    """The command that draws the figure, or draws it with numbers for names."""
 
     @property
     def name(self) -> str:
-        """Of its file."""
+        """The name of its file."""
         return self.label.removeprefix("fig:")
 
 
@@ -51,7 +51,6 @@ def read(text: str, n: int) -> StraightLine:
 
 
 def figures() -> Iterator[Figure]:
-    """All of them, in the paper's order."""
     yield from (
         answered(),
         *three_messages(),
@@ -210,7 +209,6 @@ def tree() -> Figure:
 
 
 def page() -> str:
-    """docs/figures.md."""
     lines = [
         "# The paper's figures",
         "",
@@ -228,7 +226,6 @@ def page() -> str:
 
 
 def files() -> dict[Path, str]:
-    """What belongs into which file."""
     drawn = {DOCS / "figures" / f"{figure.name}.svg": svg(figure.scene) + "\n" for figure in figures()}
     return drawn | {DOCS / "figures.md": page()}
 

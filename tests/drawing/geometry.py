@@ -1,4 +1,4 @@
-"""What lies on what in a scene."""
+"""Overlaps in a scene."""
 
 from itertools import combinations, pairwise
 from math import atan2, degrees, hypot
@@ -7,7 +7,6 @@ from sealcheck.drawing.scene import Box, Label, Line, Look, Role, Scene, meet
 
 
 def overlaps(scene: Scene) -> list[tuple[object, object]]:
-    """The labels that lie on each other or on events, and events that do; labels may be turned."""
     covered = [(each, each.outline) for each in (*scene.labels, *scene.dots)]
     return [(a, b) for (a, one), (b, other) in combinations(covered, 2) if meet(one, other)]
 
@@ -21,20 +20,17 @@ def outside(scene: Scene) -> list[Label]:
 
 
 def crossed(scene: Scene) -> list[Label]:
-    """The numbers and badges of events that a message's line runs through."""
     on_lines = [point for line in scene.lines if line.message is not None for point in points(line)]
     beside = [(label, label.box) for label in scene.labels if label.role in (Role.NUMBER, Role.BADGE)]
     return [label for label, box in beside if any(inside(box, point) for point in on_lines)]
 
 
 def wrong_line(scene: Scene) -> Line:
-    """The line of the wrong message."""
     (found,) = (line for line in scene.lines if line.look is Look.WRONG)
     return found
 
 
 def along(label: Label, line: Line) -> bool:
-    """Whether a label is turned like a straight line, and is near it, between its ends."""
     (a, b), (c, d) = sorted((line.points[0], line.points[-1]))
     (x, y), length = label.at, hypot(c - a, d - b)
     sideways = ((y - b) * (c - a) - (x - a) * (d - b)) / length
@@ -45,7 +41,6 @@ def along(label: Label, line: Line) -> bool:
 
 
 def points(line: Line) -> list[tuple[float, float]]:
-    """Many points of a line, less than two pixels apart."""
     found = []
     for (a, b), (c, d) in pairwise(line.points):
         steps = int(hypot(c - a, d - b)) + 1

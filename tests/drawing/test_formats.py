@@ -1,4 +1,4 @@
-"""TikZ, DOT, Mermaid, PNG and text say the same as the picture."""
+"""TikZ, DOT, Mermaid, PNG and text show what the picture shows."""
 
 import re
 import shutil
@@ -34,7 +34,6 @@ def decided(draw: st.DrawFn) -> Picture:
 
 
 def test_a_message_to_a_process_further_left_that_is_left_out() -> None:
-    """Its arrow touches its sender, and moves no other column."""
     lines = [*text(of_program({"P": StraightLine.of(3, [snd(2, 1), *mt(2, 3)])}), 100)]
     assert lines == [
         "           2            3",
@@ -59,7 +58,6 @@ def test_tikz_is_closed_and_escaped() -> None:
 
 @given(st.text())
 def test_what_latex_reads_as_a_command_is_escaped(words: str) -> None:
-    """Nothing is left that TeX would obey: only braces, backslashes and such of our own."""
     ours = r"\\text[a-z]+\{\}|\\ldots\{\}|\$\\(to|gets|leq|geq|wr)\$|\\[&%$#_{}]"
     rest = re.sub(ours, "", latex(words))
     assert not set(rest) & set("\\{}$&#%_^~\n")
@@ -67,7 +65,6 @@ def test_what_latex_reads_as_a_command_is_escaped(words: str) -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")
 def test_tikz_compiles(tmp_path: Path) -> None:
-    """A picture with a turned label, one with badges, and a signature, in one document."""
     program = StraightLine.of(3, [*mt(1, 2), *mt(2, 3), *mt(1, 3)])
     scenes = [arrange(WRONG), arrange(of_program({"P": program})), arrange_signature(SignaturePicture(ONCE))]
     lines = [r"\documentclass{article}", r"\usepackage{tikz}", r"\begin{document}", *map(tikz, scenes)]
@@ -101,7 +98,7 @@ def test_mermaid_is_read_as_the_same_program(used: list[tuple[int, int]]) -> Non
 @unhurried
 @given(balanced_programs(1))
 def test_mermaid_is_read_as_this_program_or_not_at_all(programs: tuple[StraightLine, ...]) -> None:
-    """A picture has notes for messages that overtake: no reader may skip them."""
+    """No reader may skip the notes for messages that overtake."""
     (program,) = programs
     drawn = mermaid(of_program({"P": program}))
     if "sends" in drawn:
@@ -134,7 +131,6 @@ def test_png_is_as_large_as_the_scene() -> None:
 
 
 def test_without_a_font_there_is_no_png(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A picture without its labels would be wrong."""
     monkeypatch.setattr("sealcheck.drawing.svg._has_fonts", lambda: False)
     with pytest.raises(InputError, match="no font was found"):
         png(arrange(WRONG))

@@ -1,4 +1,4 @@
-"""Layouts overlap nowhere, and pictures of long runs show what matters."""
+"""Layouts have no overlaps, and pictures of long runs show what matters."""
 
 from random import Random
 
@@ -19,12 +19,11 @@ from sealcheck.programs.runs import Run
 from sealcheck.programs.straight_line import Event, StraightLine, mt, rcv, snd
 
 SIZES = {"max_n": 8, "max_messages": 10}
-"""Two such programs have forty events at most."""
+"""Sizes of programs; two of them have at most forty events."""
 
 
 @st.composite
 def pictures(draw: st.DrawFn, self_channels: bool = False) -> Picture:
-    """Of two programs with names for their processes: as such, or with why the second seals or not."""
     p, q = draw(balanced_programs(2, self_channels=self_channels, **SIZES))
     names = Names(tuple(draw(st.lists(process_names(40), min_size=p.n, max_size=p.n))))
     if draw(st.booleans()):
@@ -33,13 +32,11 @@ def pictures(draw: st.DrawFn, self_channels: bool = False) -> Picture:
 
 
 def distance(line: Line, x: float, y: float) -> float:
-    """How far a straight message's line is from a point between its ends, measured upwards or downwards."""
     (a, b), (c, d) = line.points[0], line.points[-1]
     return abs(b + (d - b) * (x - a) / (c - a) - y)
 
 
 def largest(seed: int) -> Picture:
-    """Two programs of eight processes, with twenty messages, in any order in which they can happen."""
     random, sent = Random(seed), list[list[int]]()
     events: tuple[list[Event], list[Event]] = ([], [])
     for program in events:
@@ -69,7 +66,6 @@ def test_the_largest_pictures_overlap_nowhere(seed: int) -> None:
 
 
 def test_the_label_of_the_wrong_message_is_beside_the_one_that_it_overtakes() -> None:
-    """No line runs through it, neither of the two messages nor a lane."""
     there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     for once in (there, back):
         scene = arrange(of_sealing(once, once, decide(once, once)))
@@ -81,7 +77,6 @@ def test_the_label_of_the_wrong_message_is_beside_the_one_that_it_overtakes() ->
 
 
 def test_lines_run_through_few_numbers() -> None:
-    """Not even in the largest pictures; where they do, the number has a halo."""
     scenes = [arrange(largest(seed), everything=True) for seed in range(10)]
     beside = sum(label.role in (Role.NUMBER, Role.BADGE) for scene in scenes for label in scene.labels)
     assert sum(len(crossed(scene)) for scene in scenes) <= beside / 50
@@ -90,7 +85,6 @@ def test_lines_run_through_few_numbers() -> None:
 @unhurried
 @given(pictures())
 def test_nothing_lies_on_anything_else(picture: Picture) -> None:
-    """No label on a label or an event, all on the page, and no message through an event not its own."""
     scene = arrange(picture, everything=True)
     assert overlaps(scene) == []
     assert outside(scene) == []
@@ -106,7 +100,6 @@ def test_nothing_lies_on_anything_else(picture: Picture) -> None:
 @unhurried
 @given(pictures(self_channels=True))
 def test_time_goes_down_along_processes_and_messages(picture: Picture) -> None:
-    """Also with self-channels, with which folded pictures overlap no more."""
     assert overlaps(arrange(picture)) == []
     scene = arrange(picture, everything=True)
     heights = {dot.place: dot.at[1] for dot in scene.dots if dot.place is not None}
@@ -143,7 +136,6 @@ def test_layers_that_follow_each_other_have_level_bands() -> None:
 
 
 def test_every_event_is_drawn_or_folded() -> None:
-    """However many are drawn: in order, none twice, and no fold is of fewer than three events."""
     for messages in range(1, 6):
         picture = of_program({"P": StraightLine.of(2, mt(1, 2) * messages)})
         order = picture.run.order

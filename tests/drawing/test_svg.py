@@ -1,4 +1,4 @@
-"""Pictures as SVG: runs, signatures, and those in docs/figures."""
+"""Pictures as SVG: runs, signatures, and the files in docs/figures."""
 
 import shlex
 from itertools import pairwise
@@ -73,7 +73,7 @@ def test_whatever_processes_are_called_it_is_well_formed(layer: str, first: str,
 
 
 def test_the_signature_of_one_message() -> None:
-    """Figure `fig:Sigvt`: five edges of the program graph, and five thin ones."""
+    """Source: figure `fig:Sigvt`."""
     picture = SignaturePicture(StraightLine.of(2, mt(1, 2)))
     send, receive = mt(1, 2)
     assert picture.direct == {
@@ -85,7 +85,7 @@ def test_the_signature_of_one_message() -> None:
 
 
 def test_the_signature_of_a_message_and_its_answer() -> None:
-    """Figure `fig:Sigvtack`: the first receive is gone, and so is the answer's send."""
+    """Source: figure `fig:Sigvtack`."""
     picture = SignaturePicture(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
     assert {node for node in picture.nodes if not isinstance(node, First | Last)} == {snd(1, 2), rcv(1, 2)}
 
@@ -132,7 +132,6 @@ def test_nothing_lies_on_anything(figure: Figure) -> None:
 
 @pytest.mark.parametrize("figure", [f for f in ALL if f.command], ids=lambda figure: figure.label)
 def test_the_commands_draw_them(figure: Figure, tmp_path: Path) -> None:
-    """The same events and messages; names of programs may be others."""
     program, *arguments = shlex.split(figure.command)
     assert program == "sealcheck"
     target = tmp_path / "figure.svg"

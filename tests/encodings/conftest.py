@@ -1,4 +1,4 @@
-"""What the tests of formulas share."""
+"""Fixtures for tests of formulas."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,5 @@ from sealcheck.encodings.solving import fresh_formulas
 
 @pytest.fixture
 def own_formulas() -> Iterator[None]:
-    """Formulas of one test are not in the next one."""
     with fresh_formulas():
         yield

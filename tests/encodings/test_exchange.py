@@ -1,4 +1,4 @@
-"""Wrong criteria are refuted by formulas: by a run that crosses, or by the run of the proof."""
+"""Formulas refute wrong criteria, by a run with a crossing or by the run of the proof."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ def nobody_tells_the_sender(pair: sealing.Pair[Any], a: int) -> FNode:
 
 
 def the_first_send_may_come_too_soon(pair: sealing.Pair[Any], a: int) -> FNode:
-    """The criterion without what it says of the send node."""
+    """The criterion without its condition on the send node."""
     return Or(And(pair.sig_p.reaches_end(a, k), _tells_the_sender(pair, a, k)) for k in pair.p.processes)
 
 
@@ -42,7 +42,7 @@ def anybody_knows(pair: sealing.Pair[Any], a: int) -> FNode:
 
 
 def everybody_knows(pair: sealing.Pair[Any], a: int) -> FNode:
-    """A criterion that asks for too much: of all k, not of one."""
+    """A criterion that is too strong: it requires its condition of all k, not of one."""
     return And(
         And(pair.sig_p.reaches_end(a, k), _tells_the_sender(pair, a, k), _first_send(pair, a, k))
         for k in pair.p.processes
@@ -70,7 +70,7 @@ WEAKER = (nobody_tells_the_sender, the_first_send_may_come_too_soon, anybody_kno
 
 @pytest.mark.parametrize("met", [None, *WEAKER, everybody_knows])
 def test_wrong_criteria_are_refuted(met: Met | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A weak criterion by P and Q that the explorer refutes, too; a strong one by the run of the proof."""
+    """The explorer refutes the weak criterion, too. The run of the proof refutes the strong one."""
     if met is not None:
         monkeypatch.setattr(sealing.Pair, "met", met)
     refuted, refuted_proof = set(), set()
@@ -89,7 +89,7 @@ def test_wrong_criteria_are_refuted(met: Met | None, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("nodes", [True, False])
 def test_a_channel_without_node_is_closed(nodes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No run leaves it open; if signatures had no receive nodes at all, one message would refute that."""
+    """If signatures had no receive nodes, one message would refute this."""
     if not nodes:
         monkeypatch.setattr(SymbolicSignature, "has_receive_node", lambda sig, a: FALSE())
     for n, m in ((2, 0), (2, 1), (2, 2), (3, 2), (3, 3)):
@@ -99,7 +99,7 @@ def test_a_channel_without_node_is_closed(nodes: bool, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(("n", "of_p", "of_q"), [(2, 1, 0), (2, 1, 1), (3, 2, 0), (3, 2, 1), (3, 1, 2)])
 def test_one_edge_more_leaves_a_transitive_relation(n: int, of_p: int, of_q: int) -> None:
-    """What `OneEdgeMore` does not ask follows from its definition, and that has models."""
+    """`OneEdgeMore` does not require transitivity."""
     pair = sealing.PairOfTraces(n, of_p, of_q)
     moved = sealing.Exchange(pair)
     defined = [*pair.constraints(), *moved.definition()]

@@ -1,4 +1,4 @@
-"""Given programs as formulas, and the axioms of their runs: none is vacuous, each carries a statement."""
+"""Formulas about given programs; each axiom of their runs matters."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -39,7 +39,6 @@ PAIRS = [
 
 
 def interfering_run(p: StraightLine, q: StraightLine, solver: Solver, *, later_sends: int = 1) -> Run | None:
-    """A run of P;Q and later sends in which communication crosses the cut after P, if there is one."""
     given = GivenRun([p, q], solver.order, later_sends=later_sends)
     answer = solver.ask([*axioms(given.run), crosses(given)])
     assert answer.status is not Status.UNKNOWN
@@ -47,7 +46,7 @@ def interfering_run(p: StraightLine, q: StraightLine, solver: Solver, *, later_s
 
 
 def replay(given: GivenRun, answer: Answer) -> Run:
-    """The run that a model describes, with those later sends that are received."""
+    """The run that a model describes, with the later sends that are received."""
     taken = {
         c.first: c.second
         for c in given.run.skeleton.candidates
@@ -72,7 +71,6 @@ def replay(given: GivenRun, answer: Answer) -> Run:
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_models_replay_as_interfering_runs(name: str) -> None:
-    """A model is a run in which P's communication crosses the cut; where none is, Q seals P."""
     with open_solver(name) as solver:
         for p, q in PAIRS:
             run = interfering_run(p, q, solver)
@@ -100,7 +98,6 @@ def test_no_later_send_is_not_enough() -> None:
 
 @pytest.mark.parametrize("order", [Clock, Interleaving])
 def test_a_deadlocking_program_has_no_run(order: type[Clock] | type[Interleaving]) -> None:
-    """Two processes that wait for each other: happens-before would be cyclic."""
     stuck = StraightLine.of(2, [rcv(1, 2), snd(1, 2), rcv(2, 1), snd(2, 1)])
     given = GivenRun([stuck], order)
     with open_solver("z3") as solver:
@@ -108,7 +105,7 @@ def test_a_deadlocking_program_has_no_run(order: type[Clock] | type[Interleaving
 
 
 def test_every_program_of_the_space_has_a_run() -> None:
-    """Deadlock-free programs do occur: no query about them is vacuous."""
+    """So no query about them is vacuous."""
     with open_solver("z3") as solver:
         for p in islice(Space(3, 3).programs(), 0, None, 5):
             given = GivenRun([p])
@@ -118,7 +115,6 @@ def test_every_program_of_the_space_has_a_run() -> None:
 
 
 def test_crossing_is_about_the_cut_after_p() -> None:
-    """A receive of Q that takes a message of P crosses the cut as well."""
     p, q = StraightLine.of(2, [snd(1, 2)]), StraightLine.of(2, [rcv(2, 1)])
     given = GivenRun([p, q])
     with open_solver("z3") as solver:
@@ -142,7 +138,6 @@ def decide_sealing(n: int, m: int, without: tuple[Axiom, ...]) -> Iterator[Query
 
 
 def smallest(statement: Ablated, without: tuple[Axiom, ...], solver: str) -> Instance | None:
-    """The first counterexample by n, then m."""
     for n, m in SIZES:
         with fresh_formulas(), open_solver(solver) as opened:
             for query in statement(n, m, without):
@@ -167,16 +162,15 @@ def smallest(statement: Ablated, without: tuple[Axiom, ...], solver: str) -> Ins
 def test_dropping_an_axiom_breaks_a_statement(
     statement: Ablated, dropped: Axiom, expected: str, solver: str
 ) -> None:
-    """Without the axiom the statement has a counterexample, and this is the smallest."""
     assert str(smallest(statement, (dropped,), solver)) == expected
 
 
 @pytest.mark.parametrize("statement", [graph_cause, decide_sealing], ids=lambda s: s.__name__)
 def test_all_axioms_together_leave_no_counterexample(statement: Ablated) -> None:
-    """The same queries with every axiom have no counterexample, so it is the axiom that matters."""
+    """So the axiom that was dropped matters."""
     assert smallest(statement, (), "cadical") is None
 
 
 def test_graph_cause_does_not_need_acyclicity() -> None:
-    """Lemma GraphCause is a pigeonhole argument: cyclic causality would not break it."""
+    """The lemma is a pigeonhole argument, which cyclic causality does not break."""
     assert smallest(graph_cause, (Axiom.ACYCLIC,), "cadical") is None

@@ -1,4 +1,4 @@
-"""Formulas over ports against the decision, with each solver."""
+"""Formulas over ports, compared with the decision, for each solver."""
 
 from random import Random
 

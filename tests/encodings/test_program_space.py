@@ -1,4 +1,4 @@
-"""The symbolic program stands for exactly the programs of the space, its paths for its graph."""
+"""The models of the symbolic program are the programs of the space."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.usefixtures("own_formulas")
 
 
 def models(formulas: list[FNode]) -> Iterator[Answer]:
-    """Every model of Boolean formulas."""
     cnf = to_cnf(formulas)
     with Cadical153(bootstrap_with=cnf.clauses) as solver:
         for model in solver.enum_models():
@@ -33,7 +32,6 @@ def models(formulas: list[FNode]) -> Iterator[Answer]:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)])
 def test_models_are_the_programs_of_the_space(n: int, m: int) -> None:
-    """No program is missing, and nothing else is let in, however messages are numbered."""
     for by_channel in (False, True):
         p = SymbolicProgram("P", n, m, by_channel=by_channel)
         found = [p.decoded(answer) for answer in models([p.well_formed()])]
@@ -41,7 +39,7 @@ def test_models_are_the_programs_of_the_space(n: int, m: int) -> None:
 
 
 def test_numbering_by_channel_leaves_just_the_interleaving_open() -> None:
-    """A program is described once for each of its FIFO interleavings, which the explorer's count is."""
+    """The explorer counts the FIFO interleavings."""
     p = SymbolicProgram("P", 3, 2, by_channel=True)
     found = Counter(p.decoded(answer) for answer in models([p.well_formed()]))
     assert found == {program: fifo_interleavings(program) for program in Space(3, 2).programs()}
@@ -56,7 +54,7 @@ def test_one_alternative_of_each_split_holds_in_every_program() -> None:
 
 
 def fifo_interleavings(program: StraightLine) -> int:
-    """The orders in which a program's events can happen, each receive taking the oldest message."""
+    """The orders in which a program's events can happen if each receive takes the oldest message."""
 
     def count(done: tuple[int, ...]) -> int:
         events = [event for share, k in zip(program.shares, done, strict=True) for event in share[:k]]
@@ -76,7 +74,6 @@ def fifo_interleavings(program: StraightLine) -> int:
     ("n", "m"), [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (4, 2)]
 )
 def test_a_trace_describes_each_program_once(n: int, m: int) -> None:
-    """There are as many models as programs, and each of them is another program of the space."""
     p = SymbolicTrace("P", n, m)
     found = Counter(p.decoded(answer) for answer in models([p.well_formed()]))
     assert found.total() == count_programs(n, m)
@@ -85,7 +82,6 @@ def test_a_trace_describes_each_program_once(n: int, m: int) -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 1), (2, 2), (2, 3), (3, 2)])
 def test_a_trace_without_acyclicity_may_deadlock(n: int, m: int) -> None:
-    """A balanced program is one of the space, or deadlocks; each is described once."""
     p = SymbolicTrace("P", n, m)
     found = Counter(p.decoded(answer) for answer in models([p.balanced()]))
     stuck = [program for program in found if not program.is_deadlock_free]
@@ -99,7 +95,6 @@ def test_a_trace_without_acyclicity_may_deadlock(n: int, m: int) -> None:
 def test_self_channels_are_let_in_on_request(
     description: type[SymbolicProgram] | type[SymbolicTrace], n: int, m: int
 ) -> None:
-    """With self-channels on, the models are the larger space."""
     p = description("P", n, m, self_channels=True)
     found = {p.decoded(answer) for answer in models([p.well_formed()])}
     assert found == set(Space(n, m, self_channels=True).programs())
@@ -107,7 +102,6 @@ def test_self_channels_are_let_in_on_request(
 
 @pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 2), (3, 3)])
 def test_symmetry_breaking_keeps_one_of_each_kind(n: int, m: int) -> None:
-    """Up to renaming processes no program is lost, and some are left out."""
     every = set(Space(n, m).programs())
     described = [SymbolicProgram("P", n, m, by_channel=by_channel) for by_channel in (False, True)]
     for p in (*described, SymbolicTrace("P", n, m)):
@@ -118,7 +112,6 @@ def test_symmetry_breaking_keeps_one_of_each_kind(n: int, m: int) -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 2)])
 def test_symbolic_paths_and_signatures_are_those_of_the_program(n: int, m: int) -> None:
-    """In every model the path variables are the closure of the program graph, and sig(P) is sig(P)."""
     p = SymbolicProgram("P", n, m)
     sig = SymbolicSignature(p)
     nodes = [Iff(_receive_node(a), sig.has_receive_node(a)) for a in p.messages]
@@ -146,7 +139,6 @@ def _send_node(a: int) -> FNode:
 
 
 def _in_word_order(p: SymbolicProgram, answer: Answer) -> list[object]:
-    """The places of the model's events in the order of its interleaving."""
     reached = [0] * p.n
     found = []
     for event in p.order.listed(answer.value):

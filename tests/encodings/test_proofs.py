@@ -1,4 +1,4 @@
-"""Clauses have the models of their formulas, and proofs that no model is there are checked."""
+"""Clauses have the models of their formulas, and refutations are checked."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ ENOUGH = Limits(seconds=60, mib=1000)
 
 
 def pigeons(holes: int) -> Formula:
-    """That one pigeon more than there are holes can sit in holes of their own; they can't."""
+    """The unsatisfiable claim that one pigeon more than there are holes can sit in holes of their own."""
     sits = [[1 + holes * pigeon + hole for hole in range(holes)] for pigeon in range(holes + 1)]
     return sits + [[-a[hole], -b[hole]] for hole in range(holes) for a, b in combinations(sits, 2)]
 
@@ -49,7 +49,6 @@ def clauses(variables: int, shortest: int) -> st.SearchStrategy[Formula]:
 
 
 def has_model(formula: Formula, variables: int) -> bool:
-    """Whether one of all assignments satisfies the clauses."""
     rows = product([1, -1], repeat=variables)
     models = ({sign * k for k, sign in enumerate(row, 1)} for row in rows)
     return any(all(not model.isdisjoint(clause) for clause in formula) for model in models)
@@ -57,7 +56,6 @@ def has_model(formula: Formula, variables: int) -> bool:
 
 @pytest.mark.parametrize("holes", [1, 2, 3, 4, 5, 6])
 def test_pigeons_do_not_fit(holes: int) -> None:
-    """A contradiction without a short proof gets one that the kernel accepts."""
     proof = refutation(pigeons(holes))
     assert isinstance(proof, Proof)
     assert check_proof(pigeons(holes), proof.steps) == len(proof.steps)
@@ -66,7 +64,6 @@ def test_pigeons_do_not_fit(holes: int) -> None:
 @settings(deadline=None, max_examples=300)
 @given(st.one_of(clauses(5, 0), clauses(5, 1), clauses(6, 3)))
 def test_every_formula_gets_a_model_or_a_proof(formula: Formula) -> None:
-    """As trying all assignments says; also for empty clauses, repeated literals and tautologies."""
     match refutation(formula):
         case Model(true):
             assert all(any((x > 0) == (abs(x) in true) for x in clause) for clause in formula)
@@ -76,7 +73,7 @@ def test_every_formula_gets_a_model_or_a_proof(formula: Formula) -> None:
 
 
 def test_steps_that_are_not_needed_are_left_out() -> None:
-    """Beside a contradiction of two clauses, a hard formula leaves no trace."""
+    """A contradiction of two clauses stands next to a hard formula."""
     shifted = [[literal + (1 if literal > 0 else -1) for literal in clause] for clause in pigeons(4)]
     proof = refutation([*shifted, [1], [-1]])
     assert isinstance(proof, Proof)
@@ -84,7 +81,6 @@ def test_steps_that_are_not_needed_are_left_out() -> None:
 
 
 def test_clauses_that_are_no_longer_needed_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The checker deletes clauses on the way, each once, and accepts the proof all the same."""
     monkeypatch.setattr(module, "FORGOTTEN_AT_ONCE", 10)
     proof = refutation(pigeons(5))
     assert isinstance(proof, Proof)
@@ -93,7 +89,6 @@ def test_clauses_that_are_no_longer_needed_are_forgotten(monkeypatch: pytest.Mon
 
 
 def test_a_limit_on_conflicts_is_no_answer() -> None:
-    """After the last allowed conflict there is neither a model nor a proof."""
     with pytest.raises(LimitReached, match=r"^cadical hit its limit of conflicts$"):
         refutation(pigeons(7), conflicts=10)
 
@@ -110,7 +105,6 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_a_solver_that_is_wrong_is_caught(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What CaDiCaL says is no answer before the kernel has accepted it."""
     formula, lines = WRONG[case]
     monkeypatch.setattr(module, "_cadical", lambda *_: lines)
     with pytest.raises(Disagreement, match=r"^cadical's proof of a question was rejected: "):
@@ -125,7 +119,6 @@ def test_ids_that_lemmas_take_are_not_those_of_the_formula() -> None:
 
 
 def test_the_digest_depends_on_the_order_of_clauses_and_literals() -> None:
-    """The ids and the text of a proof do, too."""
     assert len({digest(formula) for formula in ([[1, 2], [3]], [[2, 1], [3]], [[3], [1, 2]])}) == 3
 
 
@@ -134,7 +127,6 @@ def test_the_digest_depends_on_the_order_of_clauses_and_literals() -> None:
     [[], [[]], [[1], [-1]], [[1, 2], [-2]], [[1, -2], [2], []], pigeons(1), pigeons(4), pigeons(4)[1:]],
 )
 def test_another_process_finds_the_same(formula: Formula) -> None:
-    """The same model or proof as in this process, also for empty clauses."""
     assert refutation_within(formula, ENOUGH) == refutation(formula)
 
 
@@ -146,7 +138,6 @@ def test_another_process_finds_the_same(formula: Formula) -> None:
     ],
 )
 def test_each_limit_ends_the_search(holes: int, limits: Limits, conflicts: int | None, reason: str) -> None:
-    """A question too hard for a limit has no answer, soon after the limit."""
     begun = time.monotonic()
     with pytest.raises(LimitReached, match=reason):
         refutation_within(pigeons(holes), limits, conflicts=conflicts)
@@ -154,7 +145,6 @@ def test_each_limit_ends_the_search(holes: int, limits: Limits, conflicts: int |
 
 
 def test_a_solver_that_dies_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that is killed, by the system for its memory for instance, has no answer."""
     monkeypatch.setattr(module, "_cadical", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
     with pytest.raises(LimitReached, match="cadical died: 1000 MiB may not have been enough"):
         refutation_within([[1]], ENOUGH)
@@ -178,20 +168,18 @@ except LimitReached as e:
 
 
 def asking(*arguments: int) -> "subprocess.Popen[str]":
-    """Another Python that asks about pigeons, within limits."""
     return subprocess.Popen(
         [sys.executable, "-c", ASK, *map(str, arguments)], stdout=subprocess.PIPE, text=True
     )
 
 
 def test_the_limit_of_memory_ends_the_search() -> None:
-    """In a new Python: a fork of this one could use memory that was freed here, and not grow."""
+    """In a new Python process: a fork could use memory that was freed here, and not grow."""
     assert asking(59, 60, 20).communicate()[0] == "cadical used more than 20 MiB\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems leave it alive until its time is over")
 def test_a_solver_ends_with_its_parent() -> None:
-    """Kill -9 of a process leaves no solver behind."""
     parent = asking(11, 600, 1000)
     children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
     until(lambda: bool(children.read_text().split()))
@@ -203,7 +191,6 @@ def test_a_solver_ends_with_its_parent() -> None:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Wait, up to a minute."""
     deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
@@ -214,7 +201,6 @@ NAMES = "abcd"
 
 
 def formulas() -> st.SearchStrategy[FNode]:
-    """Formulas over few symbols, nested a few levels deep."""
     leaves = st.sampled_from([*map(Symbol, NAMES), TRUE(), FALSE()])
 
     def larger(inner: st.SearchStrategy[FNode]) -> st.SearchStrategy[FNode]:
@@ -232,7 +218,6 @@ def formulas() -> st.SearchStrategy[FNode]:
 
 
 def assignments() -> Iterator[dict[FNode, bool]]:
-    """All values of the symbols."""
     for values in product([False, True], repeat=len(NAMES)):
         yield dict(zip(map(Symbol, NAMES), values, strict=True))
 
@@ -240,7 +225,6 @@ def assignments() -> Iterator[dict[FNode, bool]]:
 @unhurried
 @given(st.lists(formulas(), max_size=3))
 def test_an_assignment_satisfies_the_clauses_where_it_satisfies_the_formulas(conjuncts: list[FNode]) -> None:
-    """Each has one extension to the variables of subformulas if the formulas are true, and none otherwise."""
     cnf = to_cnf(conjuncts)
     number = max((abs(x) for clause in cnf.clauses for x in clause), default=0)
     free = [x for x in range(1, number + 1) if x not in cnf.variables.values()]
@@ -255,7 +239,6 @@ def test_an_assignment_satisfies_the_clauses_where_it_satisfies_the_formulas(con
 
 
 def test_clauses_stay_clauses() -> None:
-    """No variable is added for what is a clause already, in whatever way it is written."""
     a, b, c = map(Symbol, "abc")
     written = [
         Or(a, Not(b), c),
@@ -271,6 +254,5 @@ def test_clauses_stay_clauses() -> None:
 
 
 def test_numbers_are_refused() -> None:
-    """What is not Boolean has no clauses."""
     with pytest.raises(NotBooleanError):
         to_cnf([LT(FreshSymbol(INT), Int(1))])

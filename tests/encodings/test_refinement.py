@@ -58,7 +58,7 @@ def solver(request: pytest.FixtureRequest) -> Iterator[Solver]:
 @pytest.mark.parametrize("reading", CutReading)
 @pytest.mark.parametrize("model", ChannelModel)
 def test_agrees_with_executions(solver: Solver, model: ChannelModel, reading: CutReading) -> None:
-    """Whether one of these programs refines another: solvers say what executions show."""
+    """The definition, executed, gives the same verdicts as the solvers."""
     semantics = Semantics(model, reading)
     for left in map(parse, PROGRAMS):
         for right in map(parse, PROGRAMS):
@@ -68,7 +68,6 @@ def test_agrees_with_executions(solver: Solver, model: ChannelModel, reading: Cu
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 0), (2, 1), (2, 2), (2, 3), (3, 2)])
 def test_sealing_agrees_with_the_algorithm(solver: Solver, n: int, messages: int) -> None:
-    """On straight-line programs, the definition of sealing has the algorithm's verdicts, in both readings."""
     for of_p in range(messages + 1):
         for p in Space(n, of_p).programs():
             for q in Space(n, messages - of_p).programs():
@@ -80,7 +79,6 @@ def test_sealing_agrees_with_the_algorithm(solver: Solver, n: int, messages: int
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_closed_channels_agree_with_the_signature(solver: Solver, n: int) -> None:
-    """The definition of closing has the signature's verdicts."""
     for p in Space(n, 2).programs():
         for channel in channels(n):
             is_open = leaves_open(parse(str(p)), channel, n, solver) is not None
@@ -106,7 +104,6 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("sides", "model", "holds"), EXAMPLES)
 def test_notions(solver: Solver, sides: tuple[object, object], model: ChannelModel, holds: bool) -> None:
-    """The paper's notions on its own examples."""
     assert (refute(*sides, 2, solver, Semantics(model)) is None) == holds  # type: ignore[arg-type]
 
 
@@ -121,12 +118,11 @@ def test_notions(solver: Solver, sides: tuple[object, object], model: ChannelMod
     ],
 )
 def test_balance(solver: Solver, text: str, is_balanced: bool) -> None:
-    """A program is unbalanced if one of its paths is, started with empty channels."""
     assert (unbalanced(parse(text), 2, solver) is None) == is_balanced
 
 
 def test_balance_depends_on_the_reading_of_the_programs_own_cuts(solver: Solver) -> None:
-    """A message that is never received is silent formally, but in words the cut after it is not."""
+    """After a message that is never received, a cut is silent in the reading MATCHING, not in EMPTY."""
     program = parse("snd 1->2; cut")
     assert unbalanced(program, 2, solver, Semantics(reading=CutReading.MATCHING)) is not None
     assert unbalanced(program, 2, solver, Semantics(reading=CutReading.EMPTY)) is None
@@ -134,13 +130,12 @@ def test_balance_depends_on_the_reading_of_the_programs_own_cuts(solver: Solver)
 
 @pytest.mark.parametrize("text", ["[false]", "while true do mt 1->2 od", "cut; rcv 1<-2; cut; mt 2->1"])
 def test_programs_that_occur_nowhere(solver: Solver, text: str) -> None:
-    """A program that occurs over no finite interval refines anything."""
     assert occurs_somewhere(parse(text), 2, solver) is None
     assert refute(parse(text), parse("1.x := 5"), 2, solver) is None
 
 
 def crowded(shape: Shape, channels: Sequence[Channel]) -> Iterator[Match]:
-    """All that may be matched, with twice as many events outside."""
+    """Everything that may be matched, with twice as many events outside."""
     for match in possible_matches(shape, channels):
         yield match
         ends = (match.receive, match.send)
@@ -157,7 +152,7 @@ def crowded(shape: Shape, channels: Sequence[Channel]) -> Iterator[Match]:
 def test_more_events_outside_change_no_verdict(
     monkeypatch: pytest.MonkeyPatch, model: ChannelModel, reading: CutReading
 ) -> None:
-    """The small model of what is outside is exact: twice as many events refute nothing more."""
+    """Twice as many events outside refute nothing more."""
     programs = [parse(text) for text in PROGRAMS[:10]]
     pairs = [(left, right) for left in programs for right in programs]
     semantics = Semantics(model, reading)
@@ -172,14 +167,12 @@ def test_more_events_outside_change_no_verdict(
 def test_a_counterexample_that_is_none_is_a_disagreement(
     solver: Solver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the formulas were wrong, the concrete definition would not confirm the solver's run."""
     monkeypatch.setattr(SymbolicInterval, "holds", lambda self, formula, c: occurrence.TRUE())
     with pytest.raises(Disagreement):
         refute(parse("[false]"), parse("snd 1->2"), 2, solver)
 
 
 def test_shapes_of_a_repetition() -> None:
-    """As many shapes as iterations that do something, up to the unrolling, and that of none."""
     assert len(shapes(parse("(mt 1->2 + eps)*"), 2, 3)) == 4
     assert Channel(1, 2) in {
         event.channel for share in max(shapes(parse("mt 1->2"), 2, 3)) for event in share if event
@@ -187,7 +180,6 @@ def test_shapes_of_a_repetition() -> None:
 
 
 def test_iterations_have_events() -> None:
-    """An iteration in which nothing happens is none; in a repetition some iteration has an event."""
     assert [show(p) for p in with_event(parse("(snd 1->2 + cut)*"))] == [
         "(snd 1->2 + cut)*; snd 1->2; (snd 1->2 + cut)*"
     ]
@@ -198,7 +190,6 @@ def test_iterations_have_events() -> None:
 
 
 def test_only_repetitions_at_the_end_count() -> None:
-    """What something follows does not go on for ever; a repetition in the body of another may."""
     assert iterated(parse("(mt 1->2)*; mt 1->2"), 3) == []
     assert [show(p) for p in iterated(parse("(cut; (snd 1->2)*)*"), 2)][-1] == (
         "(cut; (snd 1->2)*)*; cut; snd 1->2; snd 1->2"
@@ -206,7 +197,6 @@ def test_only_repetitions_at_the_end_count() -> None:
 
 
 def can_cross(p_messages: int, q_messages: int, later_sends: int, *, silent_start: bool = True) -> bool:
-    """Whether some run of some P;Q over two processes has a message cross the end of P."""
     with fresh_formulas():
         layers = [SymbolicProgram(name, 2, m) for name, m in (("P", p_messages), ("Q", q_messages)) if m]
         space = SpaceRun(layers, later_sends=later_sends)
@@ -224,10 +214,8 @@ def can_cross(p_messages: int, q_messages: int, later_sends: int, *, silent_star
 def test_what_comes_after_p_crosses(
     p_messages: int, q_messages: int, later_sends: int, expected: bool
 ) -> None:
-    """Messages of Q and later ones do, those of P among themselves do not."""
     assert can_cross(p_messages, q_messages, later_sends) is expected
 
 
 def test_what_comes_before_p_does_not_cross_its_end() -> None:
-    """Without the leading cut P may receive what was sent before it, which crosses the start only."""
     assert not can_cross(1, 0, 0, silent_start=False)

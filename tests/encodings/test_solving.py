@@ -1,4 +1,4 @@
-"""Solvers: limits are unknown, questions don't leak into each other, formulas can be dumped."""
+"""Solvers: limits are unknown, questions don't affect each other, formulas can be written to files."""
 
 import pytest
 import z3
@@ -15,7 +15,6 @@ from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 
 
 def formulas() -> st.SearchStrategy[object]:
-    """Random Boolean formulas as nested tuples, so that they outlive an environment."""
     leaves = st.sampled_from(["a", "b", "c", "d", True, False])
     return st.recursive(
         leaves,
@@ -28,7 +27,6 @@ def formulas() -> st.SearchStrategy[object]:
 
 
 def built(shape: object) -> FNode:
-    """The pySMT formula of a shape."""
     if isinstance(shape, bool):
         return TRUE() if shape else FALSE()
     if isinstance(shape, str):
@@ -41,7 +39,6 @@ def built(shape: object) -> FNode:
 @settings(deadline=None, max_examples=150)
 @given(st.lists(formulas(), min_size=1, max_size=3))
 def test_all_solvers_agree_on_boolean_formulas(shapes: list[object]) -> None:
-    """The clauses made for CaDiCaL are satisfiable exactly when the formulas are, with real models."""
     with fresh_formulas():
         conjuncts = [built(shape) for shape in shapes]
         found = {}
@@ -57,7 +54,6 @@ def test_all_solvers_agree_on_boolean_formulas(shapes: list[object]) -> None:
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_a_limit_is_unknown(name: str) -> None:
-    """A question that would take far longer than it may is unknown: never a pass."""
     holes = range(10)
     pigeons = [Or(Symbol(f"p{p}h{h}") for h in holes) for p in range(11)]
     clashes = [
@@ -71,7 +67,6 @@ def test_a_limit_is_unknown(name: str) -> None:
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_what_is_assumed_holds_inside_only(name: str) -> None:
-    """`assuming` adds to every question inside, and leaves nothing behind."""
     x = Symbol("x")
     with open_solver(name) as solver:
         with solver.assuming([x]):
@@ -81,7 +76,6 @@ def test_what_is_assumed_holds_inside_only(name: str) -> None:
 
 
 def test_what_clauses_cannot_express_is_unknown_to_cadical() -> None:
-    """A question about numbers has no answer from a SAT solver, and gets none; others still do."""
     x, b = Symbol("a number", INT), Symbol("b")
     with open_solver("cadical") as solver:
         assert solver.ask([LT(x, Int(3))]).status is Status.UNKNOWN
@@ -91,7 +85,6 @@ def test_what_clauses_cannot_express_is_unknown_to_cadical() -> None:
 
 
 def test_an_unknown_solver_is_refused_in_a_sentence() -> None:
-    """The message lists the solvers there are."""
     with pytest.raises(InputError, match=r"^unknown solver 'yices': choose among z3, cvc5, cadical$"):
         open_solver("yices")
     with pytest.raises(InputError, match=r"^nothing says how the solver 'yices' is started$"):
@@ -100,7 +93,6 @@ def test_an_unknown_solver_is_refused_in_a_sentence() -> None:
 
 @pytest.mark.parametrize(("n", "m", "dropped"), [(2, 2, False), (2, 2, True)])
 def test_a_dumped_query_says_the_same_to_another_reader(n: int, m: int, dropped: bool) -> None:
-    """The SMT-LIB text of a whole-space query, read by z3 itself, has the same status."""
     from sealcheck.encodings.runs import Axiom
 
     query = some_edge_not_causal(n, m, (Axiom.INJECTIVE,) if dropped else ())

@@ -1,4 +1,4 @@
-"""Runs in which messages of a channel cross are left out, and are not missed."""
+"""Runs with crossed messages of a channel can be left out."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -21,12 +21,10 @@ Description = Callable[[str, int, int], SymbolicMessages]
 
 
 def by_sends(name: str, n: int, m: int) -> SymbolicProgram:
-    """Messages numbered in the order of their sends."""
     return SymbolicProgram(name, n, m)
 
 
 def by_channel(name: str, n: int, m: int) -> SymbolicProgram:
-    """Messages numbered by channel, events in an interleaving."""
     return SymbolicProgram(name, n, m, by_channel=True)
 
 
@@ -34,7 +32,6 @@ DESCRIPTIONS: list[Description] = [by_sends, by_channel, SymbolicTrace]
 
 
 def projections(formulas: list[FNode], *prefixes: str) -> Iterator[Answer]:
-    """Models, one for each choice of values for the variables whose names begin like that."""
     cnf = to_cnf(formulas)
     kept = [number for symbol, number in cnf.variables.items() if symbol.symbol_name().startswith(prefixes)]
     with Cadical153(bootstrap_with=cnf.clauses) as solver:
@@ -46,7 +43,8 @@ def projections(formulas: list[FNode], *prefixes: str) -> Iterator[Answer]:
 
 @pytest.mark.parametrize("description", DESCRIPTIONS)
 def test_matchings_without_crossings_are_left(description: Description) -> None:
-    """Of three messages and a later one, three receives take any, in any order; or in one order only."""
+    """Three receives can take four messages (three and a later one) in any order; without crossings, in
+    one order."""
     p = description("P", 2, 3)
     space = SpaceRun([p])
     one_channel = [And(p.at(s, 1), p.at(r, 2)) for s, r in zip(p.sends, p.receives, strict=True)]
@@ -67,7 +65,6 @@ def test_matchings_without_crossings_are_left(description: Description) -> None:
 
 @pytest.mark.parametrize("description", DESCRIPTIONS)
 def test_receives_that_take_nothing_are_compared_with_none(description: Description) -> None:
-    """Without totality, those matchings are left in which no two compared receives cross."""
     p = description("P", 2, 3)
     space = SpaceRun([p])
     one_channel = [And(p.at(s, 1), p.at(r, 2)) for s, r in zip(p.sends, p.receives, strict=True)]
@@ -96,7 +93,7 @@ def test_receives_that_take_nothing_are_compared_with_none(description: Descript
 def test_all_pairs_that_interfere_are_still_there(
     n: int, p_messages: int, q_messages: int, description: Description, later_sends: int
 ) -> None:
-    """Between the layers messages may cross, so that no pair of programs is missed."""
+    """Between layers messages may cross, so no pair of programs is missed."""
     p, q = description("P", n, p_messages), description("Q", n, q_messages)
     space = SpaceRun([p, q], later_sends=later_sends)
     formulas = [*space.well_formed(), *axioms(space.run), crosses_in_space(space, p)]
@@ -109,7 +106,6 @@ def test_all_pairs_that_interfere_are_still_there(
 
 
 def test_between_layers_crossing_matters() -> None:
-    """The messages of P and of Q cross, or nothing interferes."""
     p, q = SymbolicTrace("P", 2, 1), SymbolicTrace("Q", 2, 1)
     space = SpaceRun([p, q], later_sends=0)
     formulas = [*space.well_formed(), *axioms(space.run), crosses_in_space(space, p)]
@@ -122,7 +118,6 @@ def test_between_layers_crossing_matters() -> None:
 @pytest.mark.parametrize("without", [[], [Axiom.TOTAL], [Axiom.INJECTIVE], [Axiom.SILENT_START]])
 @pytest.mark.parametrize("description", DESCRIPTIONS)
 def test_programs_that_have_a_run_have_one_in_order(description: Description, without: list[Axiom]) -> None:
-    """Whatever axiom is missing, and even of three messages that all follow each other."""
     p = description("P", 2, 3)
     space = SpaceRun([p], Interleaving)
     formulas = [*space.well_formed(), *axioms(space.run, without)]
@@ -136,7 +131,6 @@ def test_programs_that_have_a_run_have_one_in_order(description: Description, wi
 
 @pytest.mark.parametrize("description", DESCRIPTIONS)
 def test_closed_sets_stay_closed(description: Description) -> None:
-    """For each program, the same events can be the first: those of a consistent cut of some run."""
     p = description("P", 2, 2)
     space = SpaceRun([p], ConsistentCut)
     formulas = [*space.well_formed(), *axioms(space.run, [Axiom.ACYCLIC])]

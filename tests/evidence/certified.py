@@ -1,4 +1,4 @@
-"""A small audit without Spark, written down; and forgers, who mend counts and digests."""
+"""The evidence of a small audit, and tools to forge it."""
 
 import hashlib
 import json
@@ -21,12 +21,10 @@ Row = dict[str, Any]
 
 
 def levels(n: int, messages: int) -> list[Level]:
-    """Every (n, m) up to a bound."""
     return [(k, m) for k in range(1, n + 1) for m in range(messages + 1)]
 
 
 def found(names: Iterable[str], spaces: Sequence[Level]) -> list[Finding]:
-    """What an audit finds, asking cvc5 about instances, and CaDiCaL about levels."""
     return [finding for name in names for finding in _found(name, spaces)]
 
 
@@ -62,12 +60,10 @@ def _found(name: str, spaces: Sequence[Level]) -> Iterable[Finding]:
 
 
 def write(names: Sequence[str], spaces: Sequence[Level], folder: Path) -> int:
-    """Write down what an audit of these finds; how many files there are."""
     return certify(found(names, spaces), folder, spaces, nullcontext, lambda step: None)
 
 
 def accepts(path: Path, **options: Any) -> bool:
-    """Whether everything is accepted; anything but yes or no is an error."""
     try:
         return verify_path(path, **options).ok
     except InputError:
@@ -75,18 +71,16 @@ def accepts(path: Path, **options: Any) -> bool:
 
 
 def header(path: Path) -> Row:
-    """The first line."""
     first: Row = json.loads(path.read_bytes().splitlines()[0])
     return first
 
 
 def rows(path: Path) -> list[Row]:
-    """The other lines, of a file with rows."""
     return [json.loads(line) for line in path.read_bytes().splitlines()[1:]]
 
 
 def rewrite(path: Path, changed: Sequence[Row], **first: object) -> None:
-    """Write the file with these rows, with a digest and counts that fit, and so much else in its header."""
+    """Write the file with these rows, a digest and counts that fit, and other changes in its header."""
     body = b"".join(canonical(row) + b"\n" for row in changed)
     head = header(path) | {"rows": len(changed), "sha256": hashlib.sha256(body).hexdigest()} | first
     if head["sealcheck"] == "table":
@@ -95,6 +89,5 @@ def rewrite(path: Path, changed: Sequence[Row], **first: object) -> None:
 
 
 def counted(level: Row, changed: Sequence[Row]) -> Row:
-    """A level of a header, with the counts of these rows."""
     there = [row for row in changed if (row["n"], row["messages"]) == (level["n"], level["messages"])]
     return level | {"rows": len(there), "programs": sum(row["orbit_size"] for row in there)}

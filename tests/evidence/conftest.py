@@ -1,4 +1,4 @@
-"""What several tests share: the formulas that proofs are about, made again from the statements."""
+"""Fixtures: the formulas of proofs, made again from the statements."""
 
 from functools import cache
 
@@ -7,7 +7,7 @@ import pytest
 from sealcheck.evidence import cubes, proofs
 
 clausal = cache(cubes.clausal.__wrapped__)
-"""The clauses of each query, which are the same for every file about it, true or forged."""
+"""The clauses of each query, kept for all files about it."""
 
 
 @pytest.fixture(autouse=True)

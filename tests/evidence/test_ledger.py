@@ -1,4 +1,4 @@
-"""A certified ledger: changes in it, or in the files that it names, are noticed."""
+"""A certified ledger: changes in it, or in its files, are noticed."""
 
 import shutil
 from collections.abc import Callable
@@ -22,7 +22,6 @@ SPACES = levels(2, 2)
 
 @pytest.fixture(scope="module")
 def certified(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What an audit of a few statements, small enough to be done here, writes down."""
     folder = tmp_path_factory.mktemp("certified")
     assert write(STATEMENTS, SPACES, folder) == sum(path.is_file() for path in folder.rglob("*"))
     return folder
@@ -30,7 +29,6 @@ def certified(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same about fewer statements and levels, for tests that go through everything."""
     folder = tmp_path_factory.mktemp("few")
     write(FEW, levels(2, 1), folder)
     return folder
@@ -38,17 +36,14 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(certified: Path, tmp_path: Path) -> Path:
-    """A copy that may be changed."""
     return shutil.copytree(certified, tmp_path / "copy")
 
 
 def ledger(folder: Path) -> list[dict[str, Any]]:
-    """The rows of the ledger."""
     return rows(folder / "ledger.jsonl")
 
 
 def test_what_an_audit_writes_is_accepted(folder: Path) -> None:
-    """Every file, each claim with its verdict, its bounds and its acceptors, and the ledger as a whole."""
     outcome = verify_path(folder)
     assert outcome.ok, outcome.rejected
     assert outcome.files == sum(path.is_file() for path in folder.rglob("*"))
@@ -78,7 +73,6 @@ def test_what_an_audit_writes_is_accepted(folder: Path) -> None:
 
 
 def test_what_theorems_alone_decide_is_accepted_from_the_record_alone(tmp_path: Path) -> None:
-    """No replay speaks for a claim that no check reaches; the theorems against one are named, too."""
     write(["seal-algebra-5"], [(1, 0)], tmp_path)
     accepted = [each for each in verify_path(tmp_path).accepted if isinstance(each, AcceptedClaim)]
     assert [(each.verdict, each.by) for each in accepted] == [
@@ -93,7 +87,6 @@ def test_what_theorems_alone_decide_is_accepted_from_the_record_alone(tmp_path: 
 
 
 def test_the_kernel_by_itself_leaves_most_of_it(folder: Path) -> None:
-    """It says which files it did not check, and what that would take; and that is no yes."""
     outcome = verify_path(folder, kernel_only=True)
     assert not outcome.ok
     assert outcome.rejections == 0
@@ -124,7 +117,6 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("key", CHANGES)
 def test_every_value_of_a_row_counts(key: str, few: Path, tmp_path: Path) -> None:
-    """A row with any value changed is rejected, by a forger who mends the header, too."""
     folder = shutil.copytree(few, tmp_path / "copy")
     original = ledger(folder)
     assert original[0].keys() == CHANGES.keys()
@@ -136,7 +128,6 @@ def test_every_value_of_a_row_counts(key: str, few: Path, tmp_path: Path) -> Non
 
 
 def test_rows_that_are_missing_or_elsewhere(few: Path, tmp_path: Path) -> None:
-    """Every claim of every statement of the scope must be there, once, in order."""
     folder = shutil.copytree(few, tmp_path / "copy")
     original = ledger(folder)
     for at in range(len(original)):
@@ -157,14 +148,12 @@ def test_rows_that_are_missing_or_elsewhere(few: Path, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_another_scope_is_another_ledger(scope: dict[str, object], few: Path, tmp_path: Path) -> None:
-    """A header with other bounds or other statements does not fit the rows."""
     folder = shutil.copytree(few, tmp_path / "copy")
     rewrite(folder / "ledger.jsonl", ledger(folder), **scope)
     assert not accepts(folder)
 
 
 def test_rows_of_one_statement_with_the_scope_of_it_alone(folder: Path) -> None:
-    """A ledger about less is another one: the files that it does not name are in the way."""
     kept = [row for row in ledger(folder) if row["statement"] == "seal"]
     rewrite(folder / "ledger.jsonl", kept, statements=["seal"])
     assert not accepts(folder)
@@ -179,7 +168,6 @@ def test_rows_of_one_statement_with_the_scope_of_it_alone(folder: Path) -> None:
     "pattern", ["proofs/graph-cause-0-n2-m2-*", "answers/graph-cause-n2-m2*", "tables/sealability*"]
 )
 def test_files_that_are_changed_or_exchanged(pattern: str, folder: Path) -> None:
-    """A proof, or a file of answers or rows, that has lost a line or stands for another one is rejected."""
     (path, *_) = sorted(folder.glob(pattern))
     lines = path.read_bytes().splitlines(keepends=True)
     for changed in (lines[:-1], [*lines, lines[-1]], [lines[0], *lines[2:]]):
@@ -193,7 +181,6 @@ def test_files_that_are_changed_or_exchanged(pattern: str, folder: Path) -> None
 
 
 def test_every_file_that_a_row_names_must_be_there(few: Path, tmp_path: Path) -> None:
-    """Without any one of them, the ledger is rejected or missing."""
     folder = shutil.copytree(few, tmp_path / "copy")
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         kept = file.read_bytes()
@@ -206,7 +193,6 @@ def test_every_file_that_a_row_names_must_be_there(few: Path, tmp_path: Path) ->
 
 
 def test_evidence_belongs_to_the_claim_that_it_is_about(folder: Path) -> None:
-    """A proof of another claim, or of another statement, does not stand in a row."""
     original = ledger(folder)
     sealability = [at for at, row in enumerate(original) if row["statement"] == "sealability"]
     for at, other in (sealability, sealability[::-1]):
@@ -220,7 +206,6 @@ def test_evidence_belongs_to_the_claim_that_it_is_about(folder: Path) -> None:
 
 
 def test_nothing_of_another_audit_stays_in_a_folder(tmp_path: Path) -> None:
-    """A folder that holds what this audit would not write is refused, and left as it is."""
     take_up(tmp_path / "new", ["graph-cause"], SPACES)
     take_up(tmp_path / "new", ["graph-cause"], SPACES)
     for name in ("something", "proofs/graph-cause-0-n3-m1-0.proof", "tables/signatures.jsonl"):
@@ -239,7 +224,6 @@ def test_nothing_of_another_audit_stays_in_a_folder(tmp_path: Path) -> None:
 def test_an_audit_that_was_stopped_is_not_accepted_and_can_be_resumed(
     steps: int, tmp_path: Path, few: Path
 ) -> None:
-    """Wherever it stops; what was there is kept, and in the end all is as it would have been."""
     spaces = levels(2, 1)
     findings = found(FEW, spaces)
     left = iter(range(steps))
@@ -264,7 +248,6 @@ def test_an_audit_that_was_stopped_is_not_accepted_and_can_be_resumed(
 
 
 def test_what_is_there_and_wrong_is_written_again(folder: Path) -> None:
-    """A file of this audit that is not accepted is not kept."""
     reference = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for pattern in ("proofs/*", "answers/*", "tables/*"):
         (path, *_) = sorted(folder.glob(pattern))

@@ -1,4 +1,4 @@
-"""Forgery by omission: rows, files, levels, cubes, claims left out, digests mended: never accepted."""
+"""Evidence with omissions and mended digests is never accepted."""
 
 import random
 import shutil
@@ -19,7 +19,7 @@ from sealcheck.kernel.tables import KINDS
 from sealcheck.spark_sweeps.tables import write_table
 
 FORGERIES = 40
-"""Of each folder."""
+"""The number of forgeries of each folder."""
 
 SPACES = levels(2, 1)
 STATEMENTS = ("graph-cause", "seal-size", "worst-case-seal", "deadlock-free")
@@ -34,14 +34,12 @@ class Original:
 
 
 def certified(folder: Path) -> Original:
-    """What an audit certifies: a ledger with tables, answers and proofs."""
     write(STATEMENTS, SPACES, folder)
     expected = (f"ledger {id} n=1..2 messages=0..1" for id in STATEMENTS)
     return Original(folder, (*expected, "table sealability n=1..2 messages=0..1"))
 
 
 def tables(folder: Path) -> Original:
-    """A table of each kind."""
     for kind in KINDS:
         spaces = [(n, m) for n in (2, 3) for m in range(3)]
         write_table(kind, "jsonl", folder / kind, spaces, lambda: pytest.fail("Spark is not needed"))
@@ -49,7 +47,6 @@ def tables(folder: Path) -> Original:
 
 
 def whole_proofs(folder: Path) -> Original:
-    """What `prove` keeps of levels with several queries."""
     for n, m in [(n, m) for n in (2, 3) for m in (1, 2)]:
         for query in numbered("closed-channels", 0, n, m):
             (folder / Part(query).file_name).write_bytes(settled(query))  # type: ignore[arg-type]
@@ -57,7 +54,6 @@ def whole_proofs(folder: Path) -> Original:
 
 
 def cubes(folder: Path) -> Original:
-    """What `prove` keeps of a level that is split."""
     (asked,) = numbered("graph-cause", 0, 3, 3)
     parts = [*clausal(asked).parts(())[:2], *clausal(asked).parts((2,))]
     for part in (Part(asked, cover=tuple(parts)), *(Part(asked, cube) for cube in parts)):
@@ -75,28 +71,24 @@ FOLDERS: dict[str, Callable[[Path], Original]] = {
 
 @pytest.fixture(scope="module", params=FOLDERS)
 def original(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Original:
-    """A folder of evidence, which is accepted, and as expected."""
     made = FOLDERS[request.param](tmp_path_factory.mktemp("original"))
     assert accepts(made.folder, expected=made.expected)
     return made
 
 
 Forgery = Callable[[random.Random, Path], bool]
-"""Leaves something out of a folder; says whether there was something."""
+"""Leaves something out of a folder; returns whether there was something to leave out."""
 
 
 def files(folder: Path) -> list[Path]:
-    """All files, in order."""
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def with_rows(folder: Path) -> list[Path]:
-    """Files that are tables or ledgers, and have rows."""
     return [path for path in files(folder) if b"rows" in path.read_bytes().split(b"\n")[0] and rows(path)]
 
 
 def with_levels(folder: Path) -> list[Path]:
-    """Tables that have rows."""
     return [path for path in with_rows(folder) if "levels" in header(path)]
 
 
@@ -135,7 +127,7 @@ def drop_all_rows(rng: random.Random, folder: Path) -> bool:
 
 
 def drop_a_level(rng: random.Random, folder: Path) -> bool:
-    """Of a table: its rows, its entry in the header and, perhaps, what the scope says."""
+    """Drop a level of a table: its rows, its entry in the header and, perhaps, in the scope."""
     if not (there := with_levels(folder)):
         return False
     path = rng.choice(there)
@@ -149,7 +141,7 @@ def drop_a_level(rng: random.Random, folder: Path) -> bool:
 
 
 def shrink_the_scope(rng: random.Random, folder: Path) -> bool:
-    """Of a table, with all that is beyond it: so the file is right, but about less."""
+    """Shrink the scope of a table, so that the file is right, but about less."""
     if not (there := with_levels(folder)):
         return False
     path = rng.choice(there)
@@ -165,7 +157,6 @@ def shrink_the_scope(rng: random.Random, folder: Path) -> bool:
 
 
 def drop_a_claim(rng: random.Random, folder: Path) -> bool:
-    """All rows of a statement, and perhaps the scope's word of it, and the files that it names."""
     ledger = folder / "ledger.jsonl"
     if not ledger.exists():
         return False
@@ -183,7 +174,6 @@ def drop_a_claim(rng: random.Random, folder: Path) -> bool:
 
 
 def drop_names(rng: random.Random, folder: Path) -> bool:
-    """What a row names, and perhaps the files themselves."""
     ledger = folder / "ledger.jsonl"
     if not ledger.exists():
         return False
@@ -212,7 +202,6 @@ ALL: tuple[Forgery, ...] = (
 
 @contextmanager
 def restored(folder: Path, copy: Path) -> Iterator[Path]:
-    """A copy of the folder, which is gone afterwards."""
     shutil.copytree(folder, copy)
     try:
         yield copy
@@ -221,7 +210,7 @@ def restored(folder: Path, copy: Path) -> Iterator[Path]:
 
 
 def test_nothing_can_be_left_out(original: Original, tmp_path: Path) -> None:
-    """Of hundreds of random omissions, none is accepted where all of it is expected."""
+    """None of hundreds of random omissions is accepted."""
     rng, tried = random.Random(original.folder.name), Counter[str]()
     before = {path.relative_to(original.folder): path.read_bytes() for path in files(original.folder)}
     while tried.total() < FORGERIES:
@@ -237,7 +226,6 @@ def test_nothing_can_be_left_out(original: Original, tmp_path: Path) -> None:
 
 
 def test_nothing_can_be_left_out_of_what_states_its_scope(original: Original, tmp_path: Path) -> None:
-    """No expectation is needed if a ledger keeps its scope, or a level of proofs is begun."""
     unaided: tuple[Forgery, ...] = (drop_rows, drop_all_rows, drop_names, drop_one_file, empty_a_file)
     if len(original.expected) == 5 and "ledger" not in original.expected[0]:
         unaided = (drop_rows, empty_a_file)

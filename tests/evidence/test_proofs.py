@@ -1,4 +1,4 @@
-"""Proof files: a level's proof is accepted anywhere, and what proves something else is rejected."""
+"""Proof files: a level's proof is accepted, other proofs are rejected."""
 
 import hashlib
 import json
@@ -21,32 +21,27 @@ from sealcheck.theorems.registry import STATEMENTS, statement
 
 
 def proof(id: str = "graph-cause", n: int = 2, messages: int = 2) -> bytes:
-    """The proof file of the first query about a level."""
     return next(text for _, text in proofs(id, n, messages))
 
 
 def proofs(id: str, n: int, messages: int) -> list[tuple[Part, bytes]]:
-    """The proof file of each query about a level that has no model."""
     found = {query: settled(query) for query in numbered(id, 0, n, messages)}
     return [(Part(query), said) for query, said in found.items() if isinstance(said, bytes)]
 
 
 def cube_proof(part: Part) -> bytes:
-    """The proof file of a part of a query."""
     proof = refutation(part.clauses())
     assert isinstance(proof, Proof)
     return proof_file(part, proof.steps)
 
 
 def changed(text: bytes, **header: object) -> bytes:
-    """The file with another header."""
     first, _, body = text.partition(b"\n")
     value = json.dumps(json.loads(first) | header, sort_keys=True, separators=(",", ":"))
     return value.encode() + b"\n" + body
 
 
 def resealed(text: bytes, body: bytes) -> bytes:
-    """The file with other steps, and a header that fits them."""
     return changed(
         text.partition(b"\n")[0] + b"\n" + body,
         steps=body.count(b"\n"),
@@ -55,7 +50,6 @@ def resealed(text: bytes, body: bytes) -> bytes:
 
 
 def verdict(path: Path, text: bytes) -> str:
-    """Why a file is rejected; empty if it isn't."""
     path.write_bytes(text)
     try:
         verify_proof(path)
@@ -66,7 +60,6 @@ def verdict(path: Path, text: bytes) -> str:
 
 @pytest.mark.parametrize("id", ["graph-cause", "tcc-impossibility", "closed-channels"])
 def test_the_proof_of_a_level_is_accepted(id: str, tmp_path: Path) -> None:
-    """Each query without a model has a file, and what it shows is what was asked."""
     parts = proofs(id, 2, 2)
     assert [part.query for part, _ in parts] == numbered(id, 0, 2, 2)
     for part, text in parts:
@@ -76,7 +69,6 @@ def test_the_proof_of_a_level_is_accepted(id: str, tmp_path: Path) -> None:
 
 
 def test_cubes_and_their_cover_are_accepted_together(tmp_path: Path) -> None:
-    """A query has no model if and only if none of its cubes has one, and nothing outside all of them."""
     (asked,) = numbered("graph-cause", 0, 3, 3)
     cubes = [*clausal(asked).parts(())[:2], *clausal(asked).parts((2,))]
     parts = [Part(asked, cover=tuple(cubes)), *(Part(asked, cube) for cube in cubes)]
@@ -93,7 +85,6 @@ def test_cubes_and_their_cover_are_accepted_together(tmp_path: Path) -> None:
 
 
 def test_a_cover_that_leaves_a_cube_out_has_no_proof() -> None:
-    """Outside of all cubes but one that has programs in it there are programs."""
     query = clausal(numbered("sealability", 0, 3, 4)[1])
     occupied = [cube for cube in query.parts(()) if isinstance(refutation(query.inside(cube)), Model)]
     assert occupied
@@ -103,7 +94,6 @@ def test_a_cover_that_leaves_a_cube_out_has_no_proof() -> None:
 
 
 def test_a_cover_of_smaller_cubes_leaves_out_what_they_do() -> None:
-    """Outside of cubes of several sizes, all but a small one that has programs in it, there are programs."""
     query = clausal(numbered("sealability", 0, 3, 4)[1])
     large = next(cube for cube in query.parts(()) if isinstance(refutation(query.inside(cube)), Model))
     small = next(cube for cube in query.parts(large) if isinstance(refutation(query.inside(cube)), Model))
@@ -115,7 +105,6 @@ def test_a_cover_of_smaller_cubes_leaves_out_what_they_do() -> None:
     "id", [id for id, about in STATEMENTS.items() if any(c.whole_space for c in about.claims)]
 )
 def test_the_alternatives_of_every_split_leave_nothing_out(id: str) -> None:
-    """Of each split of each query, one alternative holds in every model: it is a split."""
     for number, claim in enumerate(statement(id).claims):
         for asked in numbered(id, number, 2, 2) if claim.whole_space else ():
             query = clausal(asked)
@@ -165,13 +154,11 @@ HEADERS: dict[str, tuple[dict[str, object], str]] = {
 
 @pytest.mark.parametrize("case", HEADERS)
 def test_a_proof_with_another_header_is_rejected(case: str, tmp_path: Path) -> None:
-    """The header names the claim of the proof, so every part of it is checked."""
     header, reason = HEADERS[case]
     assert verdict(tmp_path / "proof", changed(proof(), **header)).startswith(reason)
 
 
 def test_a_header_in_another_spelling_is_rejected(tmp_path: Path) -> None:
-    """A key twice, a space, a line that is no JSON or has no end, or no line: no header."""
     text = proof()
     for wrong in (
         text.replace(b'"n":2', b'"n":2,"n":2', 1),
@@ -187,7 +174,6 @@ def test_a_header_in_another_spelling_is_rejected(tmp_path: Path) -> None:
 
 
 def test_changed_steps_are_rejected(tmp_path: Path) -> None:
-    """By the checker where the header was made to fit, otherwise by the digest at the latest."""
     text = proof()
     body = text.partition(b"\n")[2]
     rows = body.splitlines(keepends=True)
@@ -209,13 +195,11 @@ def test_changed_steps_are_rejected(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
-    """That says nothing about any proof."""
     with pytest.raises(InputError, match=r"^cannot read .*: No such file or directory$"):
         verify_proof(tmp_path / "none")
 
 
 def test_what_was_built_before_does_not_matter(tmp_path: Path) -> None:
-    """The regenerated formula does not depend on which formulas the process knows already."""
     text = proof()
     with fresh_formulas():
         And(Symbol("L0@1"), Symbol("t:P.s0<P.r0"), Symbol("P.r0@2"))
@@ -234,7 +218,6 @@ print([verify_proof(Path(path))[1] for path in sys.argv[1:]])
 
 @pytest.mark.parametrize("seed", ["0", "1", "4711"])
 def test_a_proof_is_accepted_elsewhere_without_any_solver(seed: str, tmp_path: Path) -> None:
-    """Another process, whatever its hash seed, regenerates the same formulas."""
     texts = [proof(id, 3, 2) for id in ("graph-cause", "closed-channels", "tcc-impossibility")]
     paths = [tmp_path / str(number) for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
@@ -254,7 +237,6 @@ QUERIES = numbered("closed-channels", 0, 3, 2)
 
 
 def rejected(queries: list[LevelQuery]) -> list[str]:
-    """The complaints about proofs of these queries."""
     outcome = Verification()
     proofs = {Path(Part(query).file_name): Part(query) for query in queries}
     accept_proofs(proofs, set(), Path("folder"), outcome)
@@ -262,7 +244,6 @@ def rejected(queries: list[LevelQuery]) -> list[str]:
 
 
 def test_a_level_with_a_query_that_has_no_proof_is_incomplete() -> None:
-    """Whichever it is; and how many have one is said."""
     queries = list(QUERIES)
     assert len(queries) > 1
     assert rejected(queries) == []

@@ -1,4 +1,4 @@
-"""Evidence counts for what it is about: of each query, each level, each claim, within its bounds."""
+"""Evidence counts only for its own query, level and claim."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -53,7 +53,6 @@ def test_no_query_does_without_evidence_because_another_one_has_a_model() -> Non
 
 
 def test_answers_count_for_the_level_that_they_are_about() -> None:
-    """Answers that were accepted under the name of another level's are none about this one."""
     names = [answers_name("sealability", *level) for level in SCOPE.levels]
     answered = [
         AcceptedAnswers(
@@ -76,7 +75,6 @@ def test_answers_count_for_the_level_that_they_are_about() -> None:
 
 
 def test_tables_count_for_the_bounds_that_they_are_about() -> None:
-    """A complete table of fewer or of more levels, or of another kind, is not that of the ledger."""
     right = Header("sealability", (1, SCOPE.n), (0, SCOPE.messages), {}, 0, "")
 
     def check(found: Header) -> None:
@@ -96,8 +94,6 @@ def test_tables_count_for_the_bounds_that_they_are_about() -> None:
 
 
 def test_who_differs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of answers is not accepted if the oracles contradict each other."""
-
     def differs(tally: Tally, claim: Claim, instance: Instance, ask: object) -> None:
         tally.disagree(instance, "they differ")
 
@@ -107,7 +103,6 @@ def test_who_differs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def accepted(number: int, *levels: Level) -> AcceptedClaim:
-    """A row of the ledger about a claim of `sealability`."""
     return AcceptedClaim(
         name="sealability",
         by=(Trust.REPLAY,),
@@ -123,7 +118,6 @@ def accepted(number: int, *levels: Level) -> AcceptedClaim:
 
 
 def test_every_claim_must_be_there_at_every_level() -> None:
-    """One claim of several is not enough, and neither is a level of one and a level of another."""
     low, high = (2, 0), (2, 1)
     printed, repaired = accepted(0, low, high), accepted(1, low, high)
     (expected,) = Expectation.parsed("ledger sealability n=2 messages=0..1")

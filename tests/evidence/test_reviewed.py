@@ -1,4 +1,4 @@
-"""Nothing that a theorem says changes without being read against its claim again."""
+"""A changed theorem must be read against its claim again."""
 
 import re
 import shutil
@@ -37,7 +37,6 @@ THEOREMS = {theorem.name: theorem for theorem in named()}
 
 
 def changed(fault: Weakened) -> dict[str, str]:
-    """The sources with the fault, which is in one place of the statement or definition."""
     theorem = THEOREMS[fault.theorem]
     head = re.compile(
         rf"^(?:Theorem|Corollary|Definition|Fixpoint|Inductive|Record) {fault.of or fault.theorem}\b", re.M
@@ -55,7 +54,7 @@ def changed(fault: Weakened) -> dict[str, str]:
 
 
 def test_every_theorem_has_been_read_as_it_is_now():
-    """If not: `python -m sealcheck.evidence.reviewed` prints what to read."""
+    """If this fails, `python -m sealcheck.evidence.reviewed` prints what to read."""
     assert not_reviewed(REVIEWED, READINGS, TEXTS) == ([], [])
 
 
@@ -63,13 +62,11 @@ def test_every_theorem_has_been_read_as_it_is_now():
     "fault", [*CONCLUSIONS, *DEFINITIONS], ids=lambda fault: f"{fault.theorem}: {fault.why}"
 )
 def test_what_says_less_has_to_be_read_again(fault):
-    """Whatever Coq says of it, and whatever is on record."""
     mine = [reading for reading in READINGS if reading.theorem.name == fault.theorem]
     assert not_reviewed(REVIEWED, mine, changed(fault))[0] == mine
 
 
 def test_every_theorem_has_a_weakened_conclusion_and_a_third_a_weakened_definition():
-    """Each fault once."""
     assert sorted(fault.theorem for fault in CONCLUSIONS) == sorted(THEOREMS)
     assert len({fault.theorem for fault in DEFINITIONS}) * 3 >= len(THEOREMS)
     assert len(set(DEFINITIONS)) == len(DEFINITIONS)
@@ -77,7 +74,6 @@ def test_every_theorem_has_a_weakened_conclusion_and_a_third_a_weakened_definiti
 
 @pytest.mark.parametrize("change", ["claim", "of", "form", "against it"])
 def test_a_claim_that_changes_has_to_be_read_again(change):
-    """Its words, the class it is proved for, its form, and whether the theorem is for it."""
     reading = READINGS[0]
     other = {
         "claim": replace(reading, claim=reading.claim + " and more"),
@@ -89,13 +85,11 @@ def test_a_claim_that_changes_has_to_be_read_again(change):
 
 
 def test_a_line_that_no_claim_needs_is_noticed():
-    """So a theorem cannot be taken from a claim unseen."""
     assert not_reviewed(REVIEWED, READINGS[1:], TEXTS) == ([], [READINGS[0].name])
 
 
 @pytest.fixture
 def weakened(tmp_path, monkeypatch):
-    """The development, with the bound of `seal_size` a hundred times larger."""
     shutil.copy(SOURCES / "reviewed.toml", tmp_path)
     for name, text in TEXTS.items():
         (tmp_path / name).write_text(text)
@@ -109,7 +103,6 @@ def weakened(tmp_path, monkeypatch):
 
 
 def test_nothing_goes_on_record_before_it_is_reviewed(weakened, monkeypatch):
-    """Even if Coq accepts it."""
     monkeypatch.setattr(coq, "build", lambda *_, **__: ())
     with pytest.raises(
         Disagreement, match=r"reviewed.toml is not up to date about: seal-size, .*seal_size\. Run"
@@ -120,7 +113,6 @@ def test_nothing_goes_on_record_before_it_is_reviewed(weakened, monkeypatch):
 
 
 def test_the_command_prints_what_to_read_and_writes_nothing(weakened, monkeypatch, capsys):
-    """The claim, the statement as it is now, and the line; with a name, the definitions as well."""
     files = {file: file.read_bytes() for file in weakened.iterdir()}
     monkeypatch.setattr("sys.argv", ["reviewed"])
     with pytest.raises(SystemExit) as end:

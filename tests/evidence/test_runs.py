@@ -1,4 +1,4 @@
-"""Answers as evidence: what is rejected, and why."""
+"""Answers as evidence, and reasons for rejecting them."""
 
 import json
 from collections.abc import Callable
@@ -19,22 +19,18 @@ CROSSING = StraightLine.of(2, (snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)))
 
 
 def shortest() -> Answer:
-    """A shortest seal."""
     return sealing(ONCE, minimal=True).to_json()
 
 
 def unsealable() -> Answer:
-    """That there is no seal."""
     return sealing(CROSSING).to_json()
 
 
 def reasons(answer: Answer) -> list[str]:
-    """Why an answer is rejected."""
     return [reason for _, _, reason in verify_run(json.dumps(answer)).rejected]
 
 
 def test_seals_are_accepted() -> None:
-    """Shortest, or not; and that there is none."""
     for answer in (shortest(), sealing(ONCE).to_json(), unsealable()):
         assert reasons(answer) == []
 
@@ -97,7 +93,6 @@ def test_wrong_certificates_of_seals(answer: Callable[[], Answer], change: Answe
 
 
 def test_a_seal_that_is_not_shortest() -> None:
-    """The kernel does not believe that fewer messages are not enough."""
     answer = shortest()
     answer |= {"seal": f"{answer['seal']}; mt 2->3", "messages": 3}
     answer["certificate"]["minimum"]["messages"] = 3
@@ -112,7 +107,6 @@ def test_what_is_no_answer(text: str) -> None:
 
 
 def test_an_answer_without_a_certificate() -> None:
-    """What `analyze` says is checked by asking again."""
     document = json.dumps(analysis(ONCE).to_json())
     with pytest.raises(InputError, match="this is an answer of analyze, which has no certificate to check"):
         verify_run(document)

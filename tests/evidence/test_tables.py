@@ -1,4 +1,4 @@
-"""Certified tables: their rows, their bytes, and failures to make them or to read them."""
+"""Certified tables: rows, bytes, and failures to write or read them."""
 
 import json
 import os
@@ -32,19 +32,16 @@ SPACES = [(n, m) for n in (2, 3) for m in range(4)]
 
 
 def make(kind: str, format: str, target: Path, spaces: Iterable[tuple[int, int]] = SPACES) -> Path:
-    """Write a table without Spark."""
     write_table(kind, format, target, list(spaces), lambda: pytest.fail("Spark is not needed"))
     return target
 
 
 def rows(kind: str, folder: Path, spaces: Iterable[tuple[int, int]] = SPACES) -> list[dict[str, Any]]:
-    """The rows of a table."""
     lines = make(kind, "jsonl", folder / "rows", spaces).read_bytes().splitlines()
     return [json.loads(line) for line in lines[1:]]
 
 
 def program(row: dict[str, Any], key: str = "program") -> StraightLine:
-    """A program of a row."""
     return parse_straight_line(row[key], row["n"])
 
 
@@ -53,7 +50,6 @@ def program(row: dict[str, Any], key: str = "program") -> StraightLine:
 def test_shards_leave_no_trace(
     kind: str, format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In few shards or in many, in whatever order the spaces are named, the bytes are the same."""
     spaces = [(3, 4), (3, 3)] if kind == "counterexamples" else SPACES
     few = make(kind, format, tmp_path / "few", spaces).read_bytes()
     monkeypatch.setattr(making, "PER_SHARD", 7)
@@ -63,7 +59,6 @@ def test_shards_leave_no_trace(
 
 @pytest.mark.parametrize("kind", ["sealability", "signatures"])
 def test_every_program_has_a_row(kind: str, tmp_path: Path) -> None:
-    """The rows are the canonical programs, each once, and stand for all programs."""
     for n, m in SPACES:
         made = rows(kind, tmp_path, [(n, m)])
         expected = {p for p in Space(n, m).programs() if p.is_canonical}
@@ -74,7 +69,6 @@ def test_every_program_has_a_row(kind: str, tmp_path: Path) -> None:
 
 
 def test_every_pair_has_a_row(tmp_path: Path) -> None:
-    """The rows are the pairs up to renaming, each once, and stand for all pairs."""
     for n, m in [(2, 3), (3, 2)]:
         made = rows("sealing-pairs", tmp_path, [(n, m)])
         parts = [(first, m - first) for first in range(m + 1)]
@@ -85,7 +79,6 @@ def test_every_pair_has_a_row(tmp_path: Path) -> None:
 
 
 def test_sealability_is_what_the_explorer_finds(tmp_path: Path) -> None:
-    """Open channels, sealability and the minimum are those found by going through all executions."""
     for row in rows("sealability", tmp_path, [(n, m) for n in (2, 3) for m in (2, 3)]):
         p, pairs = program(row), [tuple(channel) for channel in channels(row["n"])]
         closed = [channel for channel in channels(row["n"]) if channel_contents.closes(p, channel)]
@@ -98,7 +91,6 @@ def test_sealability_is_what_the_explorer_finds(tmp_path: Path) -> None:
 
 
 def test_pairs_are_what_the_explorer_finds(tmp_path: Path) -> None:
-    """Whether Q seals P is what going through all executions says."""
     made = [*rows("sealing-pairs", tmp_path, [(2, 4)]), *rows("sealing-pairs", tmp_path, [(3, 3)])]
     for row in made:
         assert row["seals"] == channel_contents.seals(program(row, "p"), program(row, "q"))
@@ -106,7 +98,6 @@ def test_pairs_are_what_the_explorer_finds(tmp_path: Path) -> None:
 
 
 def test_counterexamples_are_taken_from_all_programs(tmp_path: Path) -> None:
-    """They are the sealable programs whose closed channels join no two of several sets of processes."""
     spaces = [(n, m) for n in (2, 3) for m in (3, 4)]
     apart = [
         row
@@ -120,7 +111,6 @@ def test_counterexamples_are_taken_from_all_programs(tmp_path: Path) -> None:
 
 
 def joined(n: int, edges: list[list[int]]) -> list[list[int]]:
-    """The sets of processes that the edges join, whichever their direction."""
     part = {k: k for k in range(1, n + 1)}
     for _ in range(n):
         for i, j in edges:
@@ -130,7 +120,6 @@ def joined(n: int, edges: list[list[int]]) -> list[list[int]]:
 
 @pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2), (3, 3), (3, 4)])
 def test_worst_cases_are_taken_from_all_programs(n: int, m: int, tmp_path: Path) -> None:
-    """They are the rows of sealable programs with the largest minimum; it is at most 3n - 5, here."""
     every = [row for row in rows("sealability", tmp_path, [(n, m)]) if row["sealable"]]
     most = max(row["minimum_messages"] for row in every)
     found = rows("worst-cases", tmp_path, [(n, m)])
@@ -144,7 +133,6 @@ def test_worst_cases_are_taken_from_all_programs(n: int, m: int, tmp_path: Path)
 def test_a_failure_leaves_everything_as_it_was(
     failure: BaseException, late: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If a row cannot be made, the old file stays, nothing else is left, and the failure is reported."""
     target = tmp_path / "t"
     target.write_text("old")
     original, calls = making.levels, iter(range(late))
@@ -163,12 +151,10 @@ def test_a_failure_leaves_everything_as_it_was(
 
 
 def test_a_table_can_be_read_by_others(tmp_path: Path) -> None:
-    """A finished file has the permissions that files have, not those of a temporary one."""
     assert make("sealability", "jsonl", tmp_path / "t").stat().st_mode & 0o777 == 0o644
 
 
 def test_a_pipe_is_refused_with_a_reason() -> None:
-    """What can be read only once is bad input, and the sentence says so."""
     reading, writing = os.pipe()
     os.write(writing, b"{}\n")
     os.close(writing)
@@ -178,7 +164,6 @@ def test_a_pipe_is_refused_with_a_reason() -> None:
 
 
 def test_folders_of_something_else(tmp_path: Path) -> None:
-    """An empty folder is bad input; a file that is not evidence is named, and the others are checked."""
     with pytest.raises(InputError, match=r"is an empty folder$"):
         verify_path(tmp_path)
     good = make("sealability", "jsonl", tmp_path / "good", [(2, 1)])
@@ -210,7 +195,6 @@ def test_folders_of_something_else(tmp_path: Path) -> None:
 
 
 def test_what_file_managers_leave_is_ignored_and_named(tmp_path: Path) -> None:
-    """It is no evidence and does not stand in the way of any; a folder of nothing else is bad input."""
     (tmp_path / ".DS_Store").write_bytes(b"\x00")
     with pytest.raises(InputError, match=r"contains no evidence$"):
         verify_path(tmp_path)
@@ -220,7 +204,6 @@ def test_what_file_managers_leave_is_ignored_and_named(tmp_path: Path) -> None:
 
 
 def test_links_are_followed_to_files_and_named_otherwise(tmp_path: Path) -> None:
-    """A link to a file is that file; one to a folder, or to nothing, is not passed over in silence."""
     elsewhere, folder = tmp_path / "elsewhere", tmp_path / "folder"
     elsewhere.mkdir()
     folder.mkdir()
@@ -240,7 +223,6 @@ def test_links_are_followed_to_files_and_named_otherwise(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - set(EXHAUSTIVE)))
 def test_selections_are_complete_beside_the_table_they_are_from(kind: str, tmp_path: Path) -> None:
-    """A table whose rows can't be counted is compared with the table of all programs, if that is there."""
     spaces = [(3, 3), (3, 4)] if kind == "counterexamples" else [(3, 2), (3, 3)]
     path = make(kind, "jsonl", tmp_path / kind, spaces)
     whole = TABLES[kind].selection
@@ -263,7 +245,6 @@ def test_selections_are_complete_beside_the_table_they_are_from(kind: str, tmp_p
 
 
 def lines(*rows: tuple[str, int | None]) -> list[bytes]:
-    """The lines of a table with these programs, and how many messages seal them."""
     documents = (
         {"n": 2, "messages": 1, "program": p, "sealable": m is not None, "minimum_messages": m}
         for p, m in rows
@@ -272,7 +253,6 @@ def lines(*rows: tuple[str, int | None]) -> list[bytes]:
 
 
 def test_the_rows_are_about_the_programs_that_belong_there() -> None:
-    """Selected rows are accepted, and as many rows about other programs are not."""
     selection = TABLES["worst-cases"].selection
     assert selection is not None
     easy, hard, harder = ("mt 1->2", 1), ("mt 2->1", 2), ("snd 1->2; rcv 2<-1", 2)
@@ -286,7 +266,6 @@ Alter = Callable[[pa.Table, int], pa.Table]
 
 
 def put(value: object) -> Alter:
-    """Fill a column with this value."""
     return lambda table, at: table.set_column(at, table.column_names[at], pa.array([value] * len(table)))
 
 
@@ -322,7 +301,6 @@ ALTERED: dict[str, Alter] = {
 @pytest.mark.parametrize("kind", ["sealability", "sealing-pairs", "signatures"])
 @pytest.mark.parametrize("alter", ALTERED)
 def test_altered_columns_are_rejected(kind: str, alter: str, tmp_path: Path) -> None:
-    """A Parquet table is rejected if any of its columns is altered."""
     path = make(kind, "parquet", tmp_path / "t", [(2, 2), (3, 2)])
     table = pq.read_table(path)
     metadata = {METADATA: table.schema.metadata[METADATA]}
@@ -339,7 +317,6 @@ def test_altered_columns_are_rejected(kind: str, alter: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("header", [None, b"", b"{}", b"\xff", b"[" * 100_000, b"null"])
 def test_parquet_files_that_are_no_tables(header: bytes | None, tmp_path: Path) -> None:
-    """Any other Parquet file is bad input, in one sentence."""
     table = pq.read_table(make("signatures", "parquet", tmp_path / "t", [(2, 1)]))
     metadata = None if header is None else {METADATA: header}
     pq.write_table(table.replace_schema_metadata(metadata), tmp_path / "t")
@@ -357,7 +334,6 @@ def test_parquet_files_that_are_no_tables(header: bytes | None, tmp_path: Path) 
     ],
 )
 def test_a_row_that_is_too_large_is_no_disagreement(monkeypatch, reply, error, why):
-    """Whether the row holds is unknown then; but a refusal ends the command."""
     header = SimpleNamespace(kind="sealing-pairs")
     monkeypatch.setattr("sealcheck.evidence.table_files.header_of", lambda line: header)
     accepting_all = both(SimpleNamespace(ask=lambda document: reply), lambda lines: iter(list(lines)[:0]))

@@ -1,4 +1,4 @@
-"""Tampering with tables: whatever changes the meaning is rejected, and nothing else happens."""
+"""A changed table is rejected, or its meaning is the same."""
 
 import hashlib
 import json
@@ -27,9 +27,9 @@ from sealcheck.spark_sweeps.tables import write_table
 KINDS = ("sealability", "sealing-pairs", "signatures")
 SPACES = [(n, m) for n in (2, 3) for m in range(3)]
 CHANGES = 120
-"""For each kind of table, and as many again by a forger."""
+"""The number of changes for each kind of table, and of changes with a mended digest."""
 SECONDS = 5
-"""That any answer may take, however busy the machine."""
+"""The limit for any answer, even on a busy machine."""
 
 JUNK = (b" ", b"0", b"1", b"\xff", b"\xc3\x28", b"[" * 100_000, b'"', b"\\u0000", b"\n", b"\x00")
 STATEMENTS = ("mt 1->2", "mt 2->1", "snd 1->2", "rcv 2<-1", "mt 1->3", "mt 3->2", "mt 1->1", "")
@@ -41,7 +41,6 @@ Change = Callable[[random.Random, Lines], Lines]
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A small table of each kind, as JSON Lines."""
     folder = tmp_path_factory.mktemp("tables")
     for kind in KINDS:
         write_table(kind, "jsonl", folder / kind, SPACES, lambda: pytest.fail("Spark is not needed"))
@@ -49,7 +48,6 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def accepts(path: Path, content: bytes) -> bool:
-    """Whether the kernel accepts a file with this content; any other answer, or a slow one, is an error."""
     path.write_bytes(content)
     begun = time.monotonic()
     accepted = certified.accepts(path)
@@ -100,7 +98,6 @@ def swap_rows(rng: random.Random, lines: Lines) -> Lines:
 
 
 def edit_value(rng: random.Random, lines: Lines) -> Lines:
-    """Change one value somewhere in a row, or in the header; written in canonical form."""
     k = rng.randrange(len(lines))
     value = json.loads(lines[k])
     _edit(rng, value)
@@ -109,7 +106,6 @@ def edit_value(rng: random.Random, lines: Lines) -> Lines:
 
 
 def _edit(rng: random.Random, value: Any) -> None:
-    """Change something inside a non-empty list or object."""
     while True:
         key = rng.choice(list(value) if isinstance(value, dict) else range(len(value)))
         inner = value[key]
@@ -151,7 +147,7 @@ ALL: tuple[Change, ...] = (
 
 
 def forged(lines: Lines) -> Lines:
-    """With a header whose digest and counts fit the rows, as far as these can be read."""
+    """The file with a header whose digest and counts fit the rows."""
     try:
         header = json.loads(lines[0])
         rows = [json.loads(line) for line in lines[1:]]
@@ -163,7 +159,7 @@ def forged(lines: Lines) -> Lines:
 
 
 def keeps_meaning(before: Lines, after: Lines) -> bool:
-    """Whether only seals and certificates differ, and the new ones are right by rules of our own."""
+    """Whether only seals and certificates differ, and the new ones are right by rules of the tests."""
     if len(before) != len(after):
         return False
     for old, new in zip(map(json.loads, before[1:]), map(json.loads, after[1:]), strict=True):
@@ -176,7 +172,6 @@ def keeps_meaning(before: Lines, after: Lines) -> bool:
 
 
 def judge(row: dict[str, Any]) -> None:
-    """Fail unless the evidence of a row is right."""
     n, certificate = row["n"], row["certificate"]
     p = parse_straight_line(row.get("program", row.get("p")), n)
     if certificate["kind"] == "closed-knowledge":
@@ -199,7 +194,7 @@ def judge(row: dict[str, Any]) -> None:
 def test_changed_tables_are_rejected(
     kind: str, forger: bool, tables: dict[str, Path], tmp_path: Path
 ) -> None:
-    """Of hundreds of random changes, each is rejected, or only gives other evidence, which is right."""
+    """Each of hundreds of random changes is rejected, or gives other evidence that is right."""
     original = tables[kind].read_bytes().splitlines()
     assert accepts(tmp_path / "t", tables[kind].read_bytes())
     rng, said = random.Random(f"{kind} {forger}"), Counter[str]()
@@ -218,7 +213,6 @@ def test_changed_tables_are_rejected(
 
 
 def test_changed_parquet_tables_are_rejected(tmp_path: Path) -> None:
-    """A Parquet table in which a byte was changed is rejected, or is still the same table."""
     path = tmp_path / "t.parquet"
     write_table("sealability", "parquet", path, SPACES, lambda: pytest.fail("Spark is not needed"))
     original, content = list(parquet_lines(path)), path.read_bytes()
@@ -235,7 +229,6 @@ def test_changed_parquet_tables_are_rejected(tmp_path: Path) -> None:
 
 
 def test_a_line_without_end_is_rejected(tables: dict[str, Path], tmp_path: Path) -> None:
-    """A line longer than any row may be is rejected without being read to its end."""
     path = tmp_path / "t"
     path.write_bytes(tables["sealability"].read_bytes() + b"1" * (reading.LONGEST + 10))
     outcome = verify_path(path)
@@ -244,7 +237,6 @@ def test_a_line_without_end_is_rejected(tables: dict[str, Path], tmp_path: Path)
 
 
 def test_the_header_decides_nothing_by_itself(tables: dict[str, Path], tmp_path: Path) -> None:
-    """Each value of the header, set to something else, makes the table rejected."""
     header, *rows = tables["sealability"].read_bytes().splitlines()
     for key, value in json.loads(header).items():
         others = [2, "x", [], None] if key != "kind" else ["worst-cases", "counterexamples", "signatures"]

@@ -1,4 +1,4 @@
-"""Building theorems: questions to Coq, its reading of statements, and refusals."""
+"""Theorems: questions to Coq, its reading of statements, and refusals."""
 
 import subprocess
 import time
@@ -15,8 +15,6 @@ T = Theorem("T.v", "t", "nothing")
 
 @pytest.fixture
 def coq(tmp_path, monkeypatch):
-    """Programs of these names that print something: as Coq does, unless a test says otherwise."""
-
     def made(coqc: str, coqchk: str = "echo '* Axioms: <none>'") -> None:
         for name, script in (("coqc", coqc), ("coqchk", coqchk)):
             (tmp_path / name).write_text(f"#!/bin/sh\necho 'prf 8:8 <> t' > T.glob\n{script}\n")
@@ -33,7 +31,6 @@ CLOSED = SAYS.format("Closed under the global context")
 
 
 def test_what_coq_says_is_read(coq):
-    """The statement, the axioms, and the version."""
     folder, made = coq
     made(CLOSED)
     (found,) = build([T], 10, folder)
@@ -61,7 +58,6 @@ def test_what_coq_says_is_read(coq):
     ],
 )
 def test_what_is_not_accepted_ends_it(coqc, coqchk, message, coq):
-    """Loudly."""
     folder, made = coq
     made(coqc, coqchk)
     with pytest.raises(Disagreement, match=message):
@@ -69,7 +65,6 @@ def test_what_is_not_accepted_ends_it(coqc, coqchk, message, coq):
 
 
 def test_a_limit_is_no_answer(coq):
-    """A build that takes too long proves nothing."""
     folder, made = coq
     made("exec sleep 20")
     with pytest.raises(LimitReached, match="coqc hit its time limit"):
@@ -85,7 +80,6 @@ CLASSIC = "Classical_Prop.classic"
     ids=["more", "fewer"],
 )
 def test_other_axioms_than_on_record_are_refused(on_record, said, rests_on, coq):
-    """More, and fewer."""
     folder, made = coq
     made(SAYS.format(said))
     listed = ", ".join(on_record) or "<none>"
@@ -95,7 +89,6 @@ def test_other_axioms_than_on_record_are_refused(on_record, said, rests_on, coq)
 
 
 def test_axioms_on_record_are_confirmed(coq):
-    """The entry is the one that a build makes."""
     folder, made = coq
     made(SAYS.format(f"Axioms:\n{CLASSIC} : P"))
     built = build([T], 10, folder)
@@ -107,14 +100,12 @@ def test_axioms_on_record_are_confirmed(coq):
 
 
 def test_several_axioms_are_all_read():
-    """Each, also where what it says takes lines."""
     output = "T.t : True\nAxioms:\nA.x : nat ->\n  nat\nB.y\n  : nat\n"
     assert said(output) == ("T.t : True", ("A.x", "B.y"))
 
 
 @pytest.mark.coq
 def test_coq_builds_a_theorem_and_refuses_what_is_none(tmp_path):
-    """The real one: a small proof, one that is admitted, and one that is wrong."""
     for text, message in (
         (PROOF, ""),
         ("Theorem t : False.\nProof. Admitted.\n", "T.t rests on T.t"),
@@ -147,7 +138,6 @@ def test_coq_builds_a_theorem_and_refuses_what_is_none(tmp_path):
     ],
 )
 def test_what_coq_finds_in_a_statement_is_read(source, resolved, found):
-    """Up to its real end, whatever section it is in."""
     assert references(f"prf 8:8 <> t\n{resolved}\n", source) == {"t": found}
     assert references(f"prf 8:8 Inner t\n{resolved}\n", source) == {"t": found}
 
@@ -160,7 +150,6 @@ def test_what_coq_finds_in_a_statement_is_read(source, resolved, found):
     ],
 )
 def test_what_the_digest_leaves_out_is_refused(resolved, message, tmp_path):
-    """By name; and the same, if nothing is known."""
     texts = {"T.v": "Theorem t : a. Proof. Qed. Definition a := 0. Definition b := 1."}
     (tmp_path / "T.glob").write_text("prf 8:8 <> t\nR12:12 Sealcheck.T <> a def\n")
     require_all_counted(tmp_path, texts, [T])
@@ -174,7 +163,6 @@ def test_what_the_digest_leaves_out_is_refused(resolved, message, tmp_path):
     "statement", ["1 < 0", "(* Note. *) 1 < 0"], ids=["a notation", "a notation after a comment"]
 )
 def test_coq_names_a_notation_of_a_section(statement, tmp_path):
-    """Also one that a `where` clause defines."""
     source = (
         "Section Size.\nInductive few (a b : nat) : Prop := Few : few a b\n"
         f'where "a < b" := (few a b) : type_scope.\n'

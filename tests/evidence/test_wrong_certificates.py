@@ -1,4 +1,4 @@
-"""What mutated algorithms emit: the kernel finds every wrong row."""
+"""The kernel finds every wrong row of mutated algorithms."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -31,7 +31,6 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 
 def made(kind: str, folder: Path) -> list[bytes]:
-    """The lines of a table, made by the algorithms as they are just now."""
     certificates.minimum_of.cache_clear()
     target = folder / "table"
     write_table(
@@ -43,14 +42,11 @@ def made(kind: str, folder: Path) -> list[bytes]:
 
 @pytest.fixture(autouse=True)
 def _no_leftovers() -> Iterator[None]:
-    """What a mutated algorithm has found is forgotten."""
     yield
     certificates.minimum_of.cache_clear()
 
 
 def _replaced(owner: object, name: str, make: Callable[[Any], Any], *others: object) -> Patch:
-    """Replace a function by one that is made of it, in its owner and where it was imported."""
-
     def patched(patch: pytest.MonkeyPatch) -> None:
         new = make(getattr(owner, name))
         for each in (owner, *others):
@@ -60,7 +56,6 @@ def _replaced(owner: object, name: str, make: Callable[[Any], Any], *others: obj
 
 
 def _decided(change: Callable[[StraightLine, StraightLine, Any], Any]) -> Patch:
-    """What `decide` says of P and Q, changed."""
     return _replaced(certificates, "decide", lambda decide: lambda p, q: change(p, q, decide(p, q)))
 
 
@@ -169,7 +164,6 @@ FAULTS: dict[str, tuple[str, Patch]] = {
 
 @pytest.fixture(scope="module")
 def right(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[tuple[object, ...], Any]]:
-    """The rows of the right tables."""
     lines = {
         kind: made(kind, tmp_path_factory.mktemp("right")) for kind in {kind for kind, _ in FAULTS.values()}
     }
@@ -177,14 +171,13 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[tuple[obje
 
 
 NOTICED = ("too much is known at the end", "everything is safe", "the sender learns, too")
-"""Faults that lead to a seal that `decide`, which is another algorithm, does not confirm."""
+"""Faults whose seals `decide`, another algorithm, does not confirm."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_kernel_finds_what_a_mutated_algorithm_gets_wrong(
     fault: str, right: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A table of a mutated algorithm is rejected or never made, and rows that are accepted are right."""
     kind, mutate = FAULTS[fault]
     with monkeypatch.context() as patch:
         mutate(patch)

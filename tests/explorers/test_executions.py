@@ -1,4 +1,4 @@
-"""The explorer of the whole language, and occurrence, clause by clause: against definitions and examples."""
+"""The explorer of the whole language, and occurrence, compared with definitions and examples."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -27,7 +27,6 @@ from sealcheck.programs.syntax import Integer, Negation, Product, Sum, Variable,
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 1), (2, 2), (2, 3), (3, 1)])
 def test_sealing_agrees_with_the_explorer_of_straight_line_programs(n: int, messages: int) -> None:
-    """The definition, executed, has the verdicts of the explorer that counts messages."""
     for of_p in range(messages + 1):
         for p in Space(n, of_p).programs():
             for q in Space(n, messages - of_p).programs():
@@ -40,7 +39,6 @@ def test_sealing_agrees_with_the_explorer_of_straight_line_programs(n: int, mess
     "text", ["mt 1->2 (1.x -> y)", "mt 1->2; mt 1->2", "rcv 2<-1; snd 1->2", "(mt 1->2)*"]
 )
 def test_executions_are_runs_of_their_model(text: str, model: ChannelModel) -> None:
-    """Every execution is a run of the model, and the program occurs over its interval."""
     found = list(executions(parse(text), 2, Semantics(model)))
     assert found
     for run, c, d in found:
@@ -50,14 +48,13 @@ def test_executions_are_runs_of_their_model(text: str, model: ChannelModel) -> N
 
 @pytest.mark.parametrize(("text", "contents"), [("rcv 2<-1 (y)", {0, 1}), ("rcv 2<-1", {0})])
 def test_a_message_may_hold_anything_where_it_is_stored(text: str, contents: set[int]) -> None:
-    """Whoever sends it, which the program doesn't say; where nobody looks at it, one value stands for all."""
     found = {event.content for run, _, _ in executions(parse(text), 2, outside=1) for event in run.events[0]}
     assert found == contents
 
 
 @cache
 def all_runs(most: int, model: ChannelModel) -> tuple[GlobalRun, ...]:
-    """Every run of two processes with so many sends and receives at most, without data."""
+    """All runs of two processes up to a number of sends and receives, without data."""
     return tuple(
         run for k in range(most + 1) for first in range(k + 1) for run in _runs(first, k - first, model)
     )
@@ -127,10 +124,7 @@ def _intervals(run: GlobalRun, inside: int, outside: int) -> Iterator[tuple[Fron
 def test_the_executions_are_all_the_runs_over_which_a_program_occurs(
     text: str, model: ChannelModel, reading: CutReading
 ) -> None:
-    """Of all runs with two events outside, and cuts in them, exactly those are executed, each once.
-
-    Before a program that starts with a silent cut nothing is executed.
-    """
+    """All runs with two events outside are listed for comparison."""
     program, semantics = parse(text), Semantics(model, reading)
     found = executions(program, 2, semantics)
     executed = [_known(*interval) for interval in found if occurs(*interval, program, semantics)]
@@ -146,14 +140,12 @@ def test_the_executions_are_all_the_runs_over_which_a_program_occurs(
 
 @pytest.mark.parametrize("text", ["eps", "snd 1->2", "mt 1->2; mt 2->1", "1.x := 1 + 1.x := 2 - 1"])
 def test_no_run_is_executed_twice(text: str) -> None:
-    """Interleavings that differ in the order of independent events are one execution; so are equal paths."""
     found = [repr(interval) for interval in executions(parse(text), 2)]
     assert len(set(found)) == len(found) > 1
 
 
 @pytest.mark.parametrize("reading", CutReading)
 def test_data_decide_guards(reading: CutReading) -> None:
-    """A guard on what was received holds in isolation, and not where another message may arrive."""
     program, without = parse("mt 1->2 (1 -> x); [2.x = 1]"), parse("mt 1->2 (1 -> x)")
     assert find_counterexample(without, program, 2, Semantics(reading=reading)) is not None
     alone = parse("cut; mt 1->2 (1 -> x); cut")
@@ -171,16 +163,11 @@ def test_data_decide_guards(reading: CutReading) -> None:
 def test_the_readings_differ_on_a_message_that_nobody_receives(
     text: str, reading: CutReading, occurs_somewhere: bool
 ) -> None:
-    """Between cuts, a send alone is silent formally and not in words.
-
-    Without the first cut its receive may lie before the interval: cuts need not be consistent.
-    """
     found = find_counterexample(parse(text), parse("[false]"), 2, Semantics(reading=reading))
     assert (found is not None) == occurs_somewhere
 
 
 def test_contents_that_only_the_right_side_mentions() -> None:
-    """A message of any content is not always one that holds 0, though it may look so with the value 0."""
     left, right = parse("snd 1->2"), parse("snd 1->2 (0)")
     assert find_counterexample(left, right, 2) is not None
     assert find_counterexample(left, right, 2, values=[0]) is None
@@ -189,13 +176,12 @@ def test_contents_that_only_the_right_side_mentions() -> None:
 
 @pytest.mark.parametrize("sent", [0, 1])
 def test_messages_from_outside_hold_any_value(sent: int) -> None:
-    """What arrives need not be what the program sent, so it may be the other value."""
+    """The content of a message from outside may differ from what the program sent."""
     left = parse(f"mt 1->2 ({sent} -> y)")
     assert find_counterexample(left, parse(f"mt 1->2 ({sent} -> y); [2.y = {sent}]"), 2) is not None
 
 
 def test_variables_start_with_any_value() -> None:
-    """A guard on the initial state is refuted by one of the values."""
     nothing, one, zero = parse("[true]"), parse("[1.x = 1]"), parse("[1.x = 0]")
     assert find_counterexample(nothing, one, 2) is not None
     assert find_counterexample(nothing, zero, 2) is not None
@@ -204,14 +190,12 @@ def test_variables_start_with_any_value() -> None:
 
 
 def test_self_channels_are_open_to_others_where_a_program_uses_them() -> None:
-    """A message to oneself can be received by what follows; a transmission to oneself keeps to itself."""
     assert find_counterexample(*tcc(parse("snd 1->1")), 1) is not None
     assert find_counterexample(*tcc(parse("mt 1->1")), 1) is None
     assert find_counterexample(parse("mt 1->1"), parse("mt 1->1; cut"), 1) is not None
 
 
 def test_unrolling_bounds_the_left_side_only() -> None:
-    """Iterations of P are counted; Q may have as many as P needs."""
     three, any_number = parse("snd 1->2; snd 1->2; snd 1->2"), parse("(snd 1->2)*")
     few = parse("eps + snd 1->2 + snd 1->2; snd 1->2")
     assert find_counterexample(three, any_number, 2, Semantics(unroll=0), outside=0) is None
@@ -238,14 +222,12 @@ def test_unrolling_bounds_the_left_side_only() -> None:
     ],
 )
 def test_bounds_that_make_no_sense(text: str, bounds: dict[str, Any], sentence: str) -> None:
-    """Bounds below which there is nothing to execute are refused, and so are processes that do not exist."""
     with pytest.raises(InputError) as refusal:
         find_counterexample(parse("eps"), parse(text), 2, **bounds)
     assert str(refusal.value) == sentence
 
 
 def test_what_is_remembered_is_not_cut_short_by_a_failure() -> None:
-    """Whoever comes after an interrupted search goes through all of it, not only what was found so far."""
     interrupted = iter([True, False])
 
     def search() -> Iterator[int]:
@@ -262,7 +244,6 @@ def test_what_is_remembered_is_not_cut_short_by_a_failure() -> None:
 
 
 def test_several_can_go_through_what_is_remembered_at_once() -> None:
-    """Each gets everything, whoever is ahead."""
     found = Remembered(lambda: iter(range(3)))
     first, second = iter(found), iter(found)
     assert [next(first), next(first), next(second)] == [0, 1, 0]
@@ -272,7 +253,6 @@ def test_several_can_go_through_what_is_remembered_at_once() -> None:
 @pytest.mark.parametrize("reading", CutReading)
 @pytest.mark.parametrize("model", ChannelModel)
 def test_what_is_remembered_changes_no_answer(model: ChannelModel, reading: CutReading) -> None:
-    """Asked again, and after other questions about the same paths, the answers are those of a fresh start."""
     texts = (
         "mt 1->2",
         "mt 1->2 + eps",
@@ -293,7 +273,6 @@ def test_what_is_remembered_changes_no_answer(model: ChannelModel, reading: CutR
 
 
 def test_self_channels_that_no_program_uses() -> None:
-    """With them switched on, others use them: a message to oneself may then be under way at any cut."""
     anywhere, silent = parse("[true]"), parse("cut")
     assert find_counterexample(anywhere, silent, 1) is None
     assert find_counterexample(anywhere, silent, 1, Semantics(self_channels=True)) is not None
@@ -365,24 +344,21 @@ CASES = [
     (BUSY, (0, 0), (3, 0), "snd 1->2; 1.x := 1; snd 1->2", True),
     (BUSY, (0, 0), (2, 0), "snd 1->2; snd 1->2", False),
 ]
-"""Also of intervals between cuts that are not consistent, that go back, or have an event too many."""
+"""Some intervals have inconsistent cuts, go back, or have an event too many."""
 
 
 @pytest.mark.parametrize(("about", "c", "d", "text", "expected"), CASES)
 def test_clauses(about: GlobalRun, c: tuple[int, ...], d: tuple[int, ...], text: str, expected: bool) -> None:
-    """Each construct occurs exactly where its clause says."""
     about.check()
     assert occurs(about, c, d, parse(text)) == expected
 
 
 def test_a_repetition_ends_after_any_number_of_iterations() -> None:
-    """Zero, one or two: every cut that iterations reach is an end."""
     assert ends(CROSSED, (0, 0), parse("(snd 1->2)*")) == {(0, 0), (1, 0), (2, 0)}
 
 
 @pytest.mark.parametrize(("reading", "expected"), [(CutReading.MATCHING, True), (CutReading.EMPTY, False)])
 def test_the_two_readings_of_the_cut(reading: CutReading, expected: bool) -> None:
-    """After a send that is never received nothing is matched across, and yet the channel is not empty."""
     assert (
         occurs(NEVER_RECEIVED, (0, 0), (1, 0), parse("snd 1->2; cut"), Semantics(reading=reading)) == expected
     )
@@ -390,7 +366,6 @@ def test_the_two_readings_of_the_cut(reading: CutReading, expected: bool) -> Non
 
 
 def test_both_readings_see_what_crosses() -> None:
-    """A message that is received after the cut, or was received before it was sent, is no silence."""
     for reading in CutReading:
         for between in ((1, 0), (0, 1)):
             assert not occurs(SENT_AND_RECEIVED, between, between, parse("cut"), Semantics(reading=reading))
@@ -409,14 +384,12 @@ NONSENSE = [
 
 @pytest.mark.parametrize(("c", "d", "text", "sentence"), NONSENSE)
 def test_questions_that_make_no_sense(c: Frontier, d: Frontier, text: str, sentence: str) -> None:
-    """A cut or a process that the run does not have is refused, and the error says which."""
     with pytest.raises(InputError) as refusal:
         occurs(SENT_AND_RECEIVED, c, d, parse(text))
     assert str(refusal.value) == sentence
 
 
 def test_nested_repetitions() -> None:
-    """A repetition in a repetition ends where one of them can, and each can pass what the other cannot."""
     assert ends(CROSSED, (0, 0), parse("((snd 1->2)*; rcv 2<-1)*")) == {
         (0, 0),
         *((sent, received) for sent in range(3) for received in (1, 2)),
@@ -429,7 +402,6 @@ def test_events_outside_are_needed() -> None:
 
 
 def test_a_counterexample_is_one() -> None:
-    """What is returned is a run of the model, over which the left side occurs and the right one does not."""
     left, right = seals(parse("mt 1->2"), parse("mt 1->2"))
     found = find_counterexample(left, right, 2)
     assert found is not None
@@ -440,6 +412,5 @@ def test_a_counterexample_is_one() -> None:
 
 
 def test_values() -> None:
-    """Expressions are integer arithmetic; a variable that a state leaves out is 0."""
     x, y = Variable(1, "x"), Variable(1, "y")
     assert value(Sum((Product((x, Integer(3))), Negation(y), Integer(1))), {"x": 5}) == 16

@@ -1,4 +1,4 @@
-"""The explorer against the paper's small examples, a replay, and a naive exploration."""
+"""The explorer, compared with the paper's examples, a replay, and a naive exploration."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -43,7 +43,6 @@ def program(n: int, *events: Event) -> StraightLine:
 
 
 def pairs(n: int, messages: int) -> Iterator[tuple[StraightLine, StraightLine]]:
-    """All P, Q over n processes with at most `messages` messages together."""
     spaces = [tuple(Space(n, m).programs()) for m in range(messages + 1)]
     for m in range(messages + 1):
         for p, q_space in product(spaces[m], spaces[: messages + 1 - m]):
@@ -68,9 +67,9 @@ def explore_naively(
 ) -> bool:
     """Whether `found` holds at some event of some complete execution of P;Q and later events.
 
-    A state is the positions, the number of messages of each owner in each channel, the later sends
-    and receives done on each channel, and whether `found` held before.  `found` gets the positions
-    before the event, the event, its owner, and the owner of the message it takes.
+    A state has the positions, the number of messages of each owner in each channel, the later events done on
+    each channel, and whether `found` held before. `found` gets the positions before the event, the event, its
+    owner, and the owner of the message that it takes.
     """
     shares, ends = p.then(q).shares, [len(share) for share in p.shares]
     used = {event.channel for share in shares for event in share}
@@ -119,7 +118,6 @@ def explore_naively(
 
 
 def crosses(_positions: object, _event: Event, owner: Owner, took: Owner | None) -> bool:
-    """Whether a message crosses the end of P."""
     return took is not None and (owner is Owner.P) != (took is Owner.P)
 
 
@@ -130,7 +128,6 @@ def crosses_on(channel: Channel) -> Found:
 
 
 def happens_too_early(first: tuple[int, int], second: tuple[int, int]) -> Found:
-    """Whether the event is `second` of P, and `first` of P has not happened yet."""
     return lambda positions, event, owner, _: (
         owner is Owner.P
         and (event.process, positions[event.process - 1] + 1) == second
@@ -144,7 +141,7 @@ def happens_too_early(first: tuple[int, int], second: tuple[int, int]) -> Found:
 def replay(
     p: StraightLine, q: StraightLine, steps: tuple[Step, ...], later_sends: int, later_receives: int
 ) -> None:
-    """Assert that `steps` is a complete execution of P;Q with interference, within the bounds."""
+    """Check that `steps` is a complete execution of P;Q with interference, within the bounds."""
     left = [[*first, *then] for first, then in zip(p.shares, q.shares, strict=True)]
     done = [0] * p.n
     contents: Counter[tuple[Channel, Owner]] = Counter()
@@ -177,7 +174,6 @@ def replay(
 
 
 def test_executions_replay():
-    """Every execution found is one: enabled, complete, within the bounds, with interference."""
     found = 0
     for p, q in [*pairs(2, 4), *pairs(3, 2)]:
         steps = find_interference(p, q)
@@ -189,7 +185,7 @@ def test_executions_replay():
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 4), (3, 3)])
 def test_naive_exploration_agrees(n: int, messages: int):
-    """Exploring every later event on every channel gives the same verdicts."""
+    """The naive exploration tries every later event on every channel."""
     verdicts = Counter()
     for p, q in pairs(n, messages):
         if p.length and p.is_canonical:
@@ -202,7 +198,7 @@ def test_naive_exploration_agrees(n: int, messages: int):
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 4), (3, 2)])
 def test_small_model(n: int, messages: int):
-    """Two later sends and receives on each channel interfere with no program that one can't."""
+    """Two later sends and receives on each channel refute nothing more."""
     for p, q in pairs(n, messages):
         sealed = seals(p, q)
         assert sealed is (find_interference(p, q, later_sends=2, later_receives=2) is None)
@@ -214,7 +210,6 @@ def test_small_model(n: int, messages: int):
 
 
 def test_message_left_over():
-    """snd 1->2 alone interferes exactly with a later receive."""
     p, eps = program(2, snd(1, 2)), program(2)
     assert find_interference(p, eps) == (
         Step(snd(1, 2), Owner.P, None),
@@ -225,7 +220,6 @@ def test_message_left_over():
 
 
 def test_no_complete_execution():
-    """A deadlock is no execution: everything holds, but no seal is made for such a program."""
     p = program(2, rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1))
     assert seals(p, program(2))
     assert closes(p, Channel(1, 2))
@@ -237,7 +231,7 @@ def test_no_complete_execution():
 
 @st.composite
 def small_programs(draw: st.DrawFn, n: int, most: int) -> StraightLine:
-    """Any straight-line program, balanced or not, self-channels included."""
+    """Any straight-line program, balanced or not, with self-channels."""
     events = st.builds(Event, st.sampled_from(Kind), st.integers(1, n), st.integers(1, n))
     return program(n, *draw(st.lists(events, max_size=most)))
 
@@ -245,7 +239,6 @@ def small_programs(draw: st.DrawFn, n: int, most: int) -> StraightLine:
 @settings(deadline=None, max_examples=300)
 @given(small_programs(2, 5), small_programs(2, 4))
 def test_any_two_programs(p: StraightLine, q: StraightLine):
-    """On unbalanced and deadlocking programs, too, the naive exploration agrees."""
     steps = find_interference(p, q)
     assert (steps is not None) is explore_naively(p, q, crosses)
     if steps is not None:
@@ -255,7 +248,6 @@ def test_any_two_programs(p: StraightLine, q: StraightLine):
 @settings(deadline=None, max_examples=60)
 @given(small_programs(3, 4), small_programs(3, 2))
 def test_any_two_programs_of_three_processes(p: StraightLine, q: StraightLine):
-    """The same with three processes."""
     assert seals(p, q) is not explore_naively(p, q, crosses)
 
 
@@ -263,7 +255,6 @@ def test_any_two_programs_of_three_processes(p: StraightLine, q: StraightLine):
 
 
 def test_closed_channels():
-    """The naive exploration, watching one channel, agrees on which channels are closed."""
     verdicts = Counter()
     for p in [*Space(2, 3).programs(), *(p for p in Space(3, 2).programs() if p.is_canonical)]:
         for channel in channels(p.n):
@@ -274,7 +265,6 @@ def test_closed_channels():
 
 
 def test_all_pairs_of_events():
-    """The naive exploration finds the same pairs in order."""
     verdicts = Counter()
     for p in [*Space(2, 2).programs(), *Space(3, 2).programs()]:
         events = [(i, k) for i, share in enumerate(p.shares, 1) for k in range(1, len(share) + 1)]
@@ -290,7 +280,6 @@ def test_all_pairs_of_events():
 @settings(deadline=None, max_examples=200)
 @given(small_programs(2, 6), st.data())
 def test_order_in_any_program(p: StraightLine, data: st.DataObject):
-    """On unbalanced and deadlocking programs as well, with later messages in the channels."""
     events = [(i, k) for i, share in enumerate(p.shares, 1) for k in range(1, len(share) + 1)]
     if len(events) > 1:
         first, second = data.draw(st.permutations(events))[:2]
@@ -302,7 +291,6 @@ def test_order_in_any_program(p: StraightLine, data: st.DataObject):
 
 
 def test_seals_are_least():
-    """Trying all sequences of transmissions, without pruning, finds the same first seal."""
     every = [[]]
     for length in range(1, 4):
         every += [list(sequence) for sequence in product(channels(3), repeat=length)]
@@ -319,7 +307,6 @@ def test_seals_are_least():
 
 
 def test_bad_input():
-    """What cannot be asked is refused in one sentence."""
     p = program(2, *mt(1, 2))
     with pytest.raises(InputError, match="P is over 2 processes and Q over 3"):
         seals(p, program(3))
@@ -337,7 +324,6 @@ FIRST, SECOND, TAKEN = Place(1, 1), Place(1, 2), Place(2, 1)
 
 
 def overtaken(first: int, second: int, stored: bool) -> Interval:
-    """Two messages with these contents; the receive, inside as the first send is, takes the second one."""
     after = {"x": second} if stored else {}
     run = GlobalRun(
         ((LocalEvent(snd(1, 2), first), LocalEvent(snd(1, 2), second)), (LocalEvent(rcv(2, 1), second),)),
@@ -348,12 +334,10 @@ def overtaken(first: int, second: int, stored: bool) -> Interval:
 
 
 def keeps(text: str, found: Interval) -> bool:
-    """Whether the program occurs over the interval."""
     return occurs(found.run, found.c, found.d, parse(text))
 
 
 def test_a_receive_takes_another_message_if_nobody_looks_at_what_it_holds() -> None:
-    """Then the message outside is not needed, whatever it held."""
     found = trimmed(overtaken(0, 1, stored=False), lambda found: keeps("mt 1->2", found))
     assert found.run.matching == {TAKEN: FIRST}
     assert [len(share) for share in found.run.events] == [1, 1]
@@ -362,13 +346,11 @@ def test_a_receive_takes_another_message_if_nobody_looks_at_what_it_holds() -> N
 
 @pytest.mark.parametrize(("first", "second"), [(8, 9), (1, 2), (5, 0), (-1, 1)])
 def test_values_are_plain_where_they_may_be(first: int, second: int) -> None:
-    """All that matters here is that another value is stored than was sent: 0 and 1 show that."""
     found = trimmed(overtaken(first, second, stored=True), stores_another_one)
     assert {found.run.at(FIRST).content, found.run.at(SECOND).content} == {0, 1}
     assert stores_another_one(found)
 
 
 def stores_another_one(found: Interval) -> bool:
-    """Whether process 2 stores what it takes, and that is not what the first message holds."""
     content = found.run.at(TAKEN).content
     return found.run.states[1][1] == {"x": content} and found.run.at(FIRST).content != content

@@ -1,12 +1,16 @@
 """Whether layers interfere is NP-hard if receives overlap: satisfiability is a case.
 
-This is the reduction of `PortOverlapsHard.v`, on small formulas.  Each literal has a process, whose mailbox
-gets two messages of T and two of F.  It receives one of any source, then one of T, one of F, and the rest.  T
-and F send their second messages late.  If the literal's first receive takes F's message (the literal is
-true), it goes on at once, and tells its clauses; but then it waits for F's second message, which comes after
-the receive that is asked about.  Otherwise it waits for T's second message, which comes once all clauses are
-told, and then tells its variable.  Process 1 goes on if each clause has a true literal, and each variable a
-false one; so it sends its message of the second layer in time exactly if the formula can be satisfied.
+This is the reduction of `PortOverlapsHard.v`, on small formulas:
+
+1. Each literal has a process, which gets two messages of T and two of F. It receives one of any source, then
+   one of T, one of F, and the rest. T and F send their second messages late.
+2. The literal is true if its first receive takes F's message. Then it tells its clauses at once. But then it
+   waits for F's second message, which comes after the receive in question.
+3. Otherwise the literal waits for T's second message, which comes after all clauses are told. Then it tells
+   its variable.
+4. Process 1 goes on if each clause has a true literal, and each variable a false literal.
+
+So process 1 sends its message of the second layer in time exactly if the formula can be satisfied.
 """
 
 from random import Random
@@ -22,7 +26,6 @@ from sealcheck.programs.protocol import PortPhases, Protocol
 
 
 def layers_of(variables: int, clauses: list[Clause]) -> PortPhases:
-    """Process 1 asks 2; 3 is T, 4 is F; the names of the others say what they are for."""
     literals = [sign * x for x in range(1, variables + 1) for sign in (1, -1)]
     name = {v: f"x{v}" if v > 0 else f"y{-v}" for v in literals}
     texts = ["snd m->r", *(f"rcv m<-c{k}:c" for k in range(len(clauses))), "snd m->t"]
@@ -44,7 +47,6 @@ def layers_of(variables: int, clauses: list[Clause]) -> PortPhases:
 
 
 def formulas(seed: int, many: int, most: int) -> list[list[Clause]]:
-    """Of three variables."""
     rng = Random(seed)
     return [
         [
@@ -56,7 +58,6 @@ def formulas(seed: int, many: int, most: int) -> list[list[Clause]]:
 
 
 def test_layers_interfere_exactly_if_their_formulas_are_satisfiable() -> None:
-    """On one port; about as many formulas are satisfiable as not."""
     satisfiable = 0
     with open_solver("z3") as solver:
         for clauses in formulas(0, 16, 8):
@@ -69,7 +70,6 @@ def test_layers_interfere_exactly_if_their_formulas_are_satisfiable() -> None:
 
 @pytest.mark.parametrize("clauses", [[(1,)], [(1,), (-1,)]])
 def test_no_execution_of_the_layers_gets_stuck(clauses: list[Clause]) -> None:
-    """Whether they interfere or not."""
     about = layers_of(1, clauses)
     explored = explore(about, about.layers, untagged=frozenset())
     assert explored.completes

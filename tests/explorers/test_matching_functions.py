@@ -1,4 +1,4 @@
-"""Matching functions by conditions and by playing; what follows a program; FIFO constraints."""
+"""Matching functions, by conditions and by playing; later events; FIFO constraints."""
 
 from math import factorial
 
@@ -31,14 +31,13 @@ small = settings(deadline=None, max_examples=60)
 @small
 @given(any_program(max_n=3, max_events=7))
 def test_conditions_and_playing_agree(program: StraightLine) -> None:
-    """On any program, self-channels and deadlocks included, the two give the same matching functions."""
     assert frozenset(matchings(program)) == executed_matchings(program)
 
 
 @small
 @given(balanced_program(max_n=3, max_messages=4))
 def test_queues_give_one_matching_and_its_relation_is_that_of_the_graph(program: StraightLine) -> None:
-    """With queues a balanced program has one matching, k'th to k'th, and Lamport's relation is (N_E)+."""
+    """With queues a balanced program matches k'th to k'th, and Lamport's relation is (N_E)+."""
     (matching,) = executed_matchings(program, ChannelModel.REL_FIFO)
     assert happens_before(program, matching) == causal_pairs(program)
 
@@ -46,7 +45,6 @@ def test_queues_give_one_matching_and_its_relation_is_that_of_the_graph(program:
 @small
 @given(balanced_program(max_n=3, max_messages=4))
 def test_every_matching_that_is_played_makes_a_run(program: StraightLine) -> None:
-    """Put in an order that respects Lamport's relation, each matching passes the check of runs."""
     for matching in executed_matchings(program):
         before = happens_before(program, matching)
         places = {place for place, _ in matching} | {place for _, place in matching}
@@ -56,7 +54,7 @@ def test_every_matching_that_is_played_makes_a_run(program: StraightLine) -> Non
 
 @pytest.mark.parametrize("messages", range(5))
 def test_all_permutations_on_one_channel(messages: int) -> None:
-    """Sent first and received later, k messages can be taken in k! ways from a bag, in one from a queue."""
+    """From a bag, k messages can be taken in k! ways; from a queue, in one."""
     program = StraightLine.of(2, [snd(1, 2)] * messages + [rcv(2, 1)] * messages)
     assert len(executed_matchings(program)) == factorial(messages)
     assert len(executed_matchings(program, ChannelModel.REL_FIFO)) == 1
@@ -65,7 +63,6 @@ def test_all_permutations_on_one_channel(messages: int) -> None:
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 1), (2, 2), (3, 1)])
 def test_what_follows_is_enough(n: int, messages: int) -> None:
-    """One later send more than is missing, and one receive, are enough to cross all open channels."""
     for instance in unbalanced(n, messages):
         p = instance.p
         crossing = [crossed(p, matching) for matching in matchings(p.then(following(p)))]
@@ -73,7 +70,6 @@ def test_what_follows_is_enough(n: int, messages: int) -> None:
 
 
 def test_crossing_is_seen_in_both_directions() -> None:
-    """A receive of P with a later message, and a later receive with one of P, both cross; neither else."""
     p = StraightLine.of(2, [snd(1, 2), rcv(2, 1)])
     own, later = Place(1, 1), Place(1, 2)
     assert crossed(p, frozenset({(Place(2, 1), later)})) == {Channel(1, 2)}
@@ -86,7 +82,6 @@ def test_crossing_is_seen_in_both_directions() -> None:
     [(fifo.oldest_first, {("s1", "s2")}), (fifo.no_overtaking, {("s1", "s2"), ("s1", "L"), ("s2", "L")})],
 )
 def test_fifo_constraints_allow_what_they_say(constraint: object, taken: set[tuple[str, str]]) -> None:
-    """Of two sends, two receives and a later send, FIFO allows one matching; no overtaking allows three."""
     given_run = GivenRun([StraightLine.of(2, [snd(1, 2), snd(1, 2), rcv(2, 1), rcv(2, 1)])], Clock)
     names = {"s1": "P1.1", "s2": "P1.2", "L": "L1->2.1"}
     found = set()

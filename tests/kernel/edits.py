@@ -1,4 +1,4 @@
-"""Every single edit of a piece of evidence, and what the rest of the project says of the result."""
+"""All single edits of a piece of evidence, and other judges of the results."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -16,7 +16,6 @@ from sealcheck.programs.straight_line import StraightLine, snd
 
 
 def edits(value: Any) -> Iterator[Any]:
-    """The value with one number another one, or one item left out, repeated, or swapped with another."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from (value | {key: other} for other in edits(inner))
@@ -36,7 +35,6 @@ def edits(value: Any) -> Iterator[Any]:
 
 
 def accepts(check: Callable[..., object], *arguments: object) -> bool:
-    """Whether the kernel accepts; anything but its acceptance or its rejection is an error."""
     try:
         check(*arguments)
     except Rejected:
@@ -45,19 +43,17 @@ def accepts(check: Callable[..., object], *arguments: object) -> bool:
 
 
 def events(program: StraightLine) -> list[Event]:
-    """The events of a program, as the kernel reads them from its text."""
     return events_of(str(program), program.n)
 
 
 def verdict(p: StraightLine, q: StraightLine) -> Any:
-    """What `decide` says of P and Q, as it comes out of a file."""
     return value_of(canonical(sealing_document(p, q)))
 
 
 def are_chains(p: StraightLine, q: StraightLine, chains: list[dict[str, Any]]) -> bool:
-    """Whether the judge of the command line's tests takes these for the chains of P and Q.
+    """Whether the judge in the tests of the command line accepts these chains of P and Q.
 
-    It wants a chain to end at the send.  One that has come to the sender before that ends there, too.
+    The judge wants a chain to end at the send, but a chain may also end earlier at the sender.
     """
     both = p.then(q)
     try:
@@ -80,7 +76,7 @@ def _completed(p: StraightLine, q: StraightLine, chain: dict[str, Any]) -> dict[
 
 
 def is_interference(p: StraightLine, q: StraightLine, run: dict[str, Any]) -> bool:
-    """Whether this is a run of P;Q;later in which the receive named, one of P, takes a later message."""
+    """Whether this is a run of P;Q;later in which the named receive of P takes a later message."""
     program = p.then(q).then(parse_straight_line(run["later"], p.n))
     try:
         matching = {Place(*receive): Place(*send) for receive, send in run["matching"]}

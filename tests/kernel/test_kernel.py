@@ -1,4 +1,4 @@
-"""What the kernel is made of: little code, and nothing but the standard library."""
+"""The kernel is short, and imports only the standard library."""
 
 import ast
 import sys
@@ -14,7 +14,6 @@ FILES = sorted(Path(sealcheck.kernel.__path__[0]).glob("*.py"))
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_the_standard_library_is_enough(file: Path) -> None:
-    """The kernel imports nothing but the standard library and itself."""
     for node in ast.walk(ast.parse(file.read_text())):
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -35,7 +34,6 @@ NO_CODE = {
 
 
 def code_lines(file: Path) -> int:
-    """The lines that hold code: neither blank, nor comments, nor texts that stand for themselves."""
     texts = {
         line
         for node in ast.walk(ast.parse(file.read_text()))
@@ -48,14 +46,13 @@ def code_lines(file: Path) -> int:
 
 
 def test_code_lines_are_counted(tmp_path: Path) -> None:
-    """Blank lines, comments and docstrings do not count; each line of a statement does."""
     file = tmp_path / "example.py"
     file.write_text('"""Two\\nlines."""\n\n# a comment\nx = (1,\n     2)  # two lines\n"""About x."""\n')
     assert code_lines(file) == 2
 
 
 def test_the_kernel_is_short() -> None:
-    """All files of the kernel together have at most 1,150 lines of code."""
+    """At most 1,150 lines."""
     files = sorted(Path(sealcheck.kernel.__path__[0]).rglob("*.py"))
     assert {"programs.py", "sealing.py", "runs.py", "tables.py", "lrat.py", "phases.py"} <= {
         file.name for file in files

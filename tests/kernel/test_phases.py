@@ -1,4 +1,4 @@
-"""The kernel takes no wrong certificate about phases."""
+"""The kernel rejects wrong certificates about phases."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from sealcheck.programs.phases import Phases
 
 
 def evidence(*texts: str, n: int = 2, repeat: bool = False, is_open: bool = False) -> tuple[Any, list[Any]]:
-    """The certificate and the root causes, as they come out of JSON."""
+    """The certificate and the root causes, read from JSON."""
     layers = tuple(parse_straight_line(text, n) for text in texts)
     decision = decide(Phases(layers, repeat, is_open))
     found = [root_document(each) for each in decision.interfering]
@@ -55,7 +55,6 @@ def set_to(key: str, value: object) -> Callable[[Any], None]:
     ],
 )
 def test_wrong_chains_are_rejected(change: Callable[[Any], None], reason: str) -> None:
-    """Whatever is wrong with the certificate."""
     certificate, runs = evidence(*SAFE)
     change(certificate)
     with pytest.raises(Rejected, match=reason):
@@ -82,7 +81,6 @@ def test_wrong_chains_are_rejected(change: Callable[[Any], None], reason: str) -
     ],
 )
 def test_wrong_runs_are_rejected(change: Callable[[Any], None], reason: str) -> None:
-    """Whatever is wrong with the run."""
     certificate, found = evidence(*UNSAFE)
     change(found[0]["run"])
     with pytest.raises(Rejected, match=reason):
@@ -90,7 +88,6 @@ def test_wrong_runs_are_rejected(change: Callable[[Any], None], reason: str) -> 
 
 
 def test_no_layers_are_rejected() -> None:
-    """They would be accepted of any question."""
     none = {"kind": "phases", "n": 1, "layers": [], "repeat": False, "open": False}
     with pytest.raises(Rejected, match="no layers"):
         check_phases({**none, "program": "eps", "chains": []}, [])
@@ -107,7 +104,6 @@ def test_no_layers_are_rejected() -> None:
     ],
 )
 def test_all_that_is_said_of_a_root_cause_is_checked(texts: tuple[str, ...], options: Any) -> None:
-    """With another value in one place of the document, it is rejected, unless just more happens before."""
     certificate, found = evidence(*texts, **options)
     check_phases(certificate, found)
     for at, entry in enumerate(found):
@@ -118,7 +114,6 @@ def test_all_that_is_said_of_a_root_cause_is_checked(texts: tuple[str, ...], opt
 
 
 def changed(part: Any) -> Iterator[Any]:
-    """What may stand in the place of a part: another number, another type, keys that are gone or new."""
     if isinstance(part, dict):
         yield from ({name: each for name, each in part.items() if name != key} for key in part)
         yield part | {"note": None}
@@ -131,7 +126,6 @@ def changed(part: Any) -> Iterator[Any]:
 
 
 def is_longer(forged: Any, entry: Any) -> bool:
-    """Whether in the run one more event happens, and all else is the same."""
     try:
         (more,) = (b - a for a, b in zip(entry["run"]["upto"], forged["run"]["upto"], strict=True) if a != b)
     except (KeyError, TypeError, ValueError):
@@ -140,7 +134,6 @@ def is_longer(forged: Any, entry: Any) -> bool:
 
 
 def test_a_message_is_taken_once() -> None:
-    """The receive of the second layer cannot have the message that the first layer has received."""
     certificate, found = evidence("snd 1->2; mt 1->2", "mt 1->2")
     run = found[0]["run"]
     assert (run["upto"], run["receive"], run["send"]) == ([2, 1], [2, 2], [1, 2])
@@ -151,7 +144,7 @@ def test_a_message_is_taken_once() -> None:
 
 
 def test_other_receives_take_messages_of_their_layer() -> None:
-    """A run that needs a wrong receive on another channel shows a consequence, but no root cause."""
+    """Such a run shows a consequence of another root cause."""
     certificate, found = evidence(*["mt 1->2; mt 2->1; snd 1->2"] * 3)
     assert [each["channel"] for each in found] == [[1, 2]]
     receive, send = ({"layer": t, "round": 1, "process": k, "position": 2} for t, k in ((2, 1), (3, 2)))
@@ -162,7 +155,6 @@ def test_other_receives_take_messages_of_their_layer() -> None:
 
 
 def test_what_follows_can_happen() -> None:
-    """A later receive needs a message that the layers have left, and a process that is done with them."""
     certificate, found = evidence("mt 1->2", "mt 2->1", is_open=True)
     assert found
     found[0]["run"].update(later="rcv 2<-1")
@@ -173,7 +165,6 @@ def test_what_follows_can_happen() -> None:
 
 
 def test_a_channel_needs_a_chain_or_a_run() -> None:
-    """And not two runs."""
     certificate, found = evidence(*UNSAFE)
     with pytest.raises(Rejected, match="chains for"):
         check_phases(certificate, [])
@@ -185,8 +176,6 @@ def test_a_channel_needs_a_chain_or_a_run() -> None:
 
 
 def test_evidence_does_not_grow_with_runs() -> None:
-    """Each run is a cut of the same program: as many numbers for a thousand messages as for ten."""
-
     def numbers(messages: int) -> list[int]:
         certificate, runs = evidence("; ".join(["mt 1->2", "mt 3->2"] * messages), "mt 1->2; mt 3->2", n=3)
         check_phases(certificate, runs)

@@ -1,4 +1,4 @@
-"""The kernel on seals over ports: it accepts what the decision finds, and nothing that says more."""
+"""The kernel accepts the decision's seals over ports, and no other claims."""
 
 import json
 from collections.abc import Callable
@@ -17,14 +17,13 @@ from sealcheck.programs.protocol import PortPhases
 
 
 def documents(about: PortPhases) -> tuple[Any, Any]:
-    """The certificate and the root causes, as they come out of JSON."""
+    """The certificate and the root causes, read from JSON."""
     found = json.loads(json.dumps(sealing_over_ports(about).document))
     return found["certificate"], found["interfering"]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_accepts_what_is_found_and_nothing_less(seed: int) -> None:
-    """All root causes are needed, and each run shows its own."""
     rng = Random(seed)
     for _ in range(200):
         shown, found = documents(random_pair(rng))
@@ -36,7 +35,7 @@ def test_accepts_what_is_found_and_nothing_less(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_closed_sets_show_that_a_root_cause_is_none(seed: int) -> None:
-    """Whatever is claimed of how far processes get in P and in Q."""
+    """Any numbers are claimed for how far processes get in P and in Q."""
     rng, forged = Random(seed), 0
     for _ in range(150):
         about = random_pair(rng)
@@ -60,7 +59,7 @@ def test_no_closed_sets_show_that_a_root_cause_is_none(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_changed_numbers_are_noticed(seed: int) -> None:
-    """Most of them: a closed set may be larger than needed."""
+    """A closed set may be larger than needed, so a few changes are accepted."""
     rng, rejected = Random(seed), 0
     for _ in range(150):
         shown, found = documents(random_pair(rng))
@@ -111,7 +110,6 @@ def test_says_why_it_rejects(about: PortPhases, change: Change, why: str) -> Non
 
 
 def test_a_receive_from_any_source_does_not_wait_for_what_follows() -> None:
-    """The set of FED would be closed if nothing followed."""
     shown, _ = documents(FED)
     hold = {"port": "1<-3", "upto": [0, 0, 1], "unfit": [], "following": [0, 1, 1]}
     with pytest.raises(Rejected, match="process 3 can go on in Q with a message of what follows"):

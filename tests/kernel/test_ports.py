@@ -1,4 +1,4 @@
-"""The kernel on ports: it accepts what the decision finds, and nothing that says more."""
+"""The kernel accepts the decision's answers over ports, and no other claims."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from sealcheck.programs.ports import Guarantee, Port
 
 
 def documents(decision: PortDecision) -> tuple[Any, Any]:
-    """The certificate and the root causes, as they come out of JSON."""
+    """The certificate and the root causes, read from JSON."""
     found: tuple[Any, Any] = json.loads(
         json.dumps([certificate(decision), [*map(root_document, decision.interfering)]])
     )
@@ -30,7 +30,6 @@ def documents(decision: PortDecision) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_accepts_what_is_found_and_nothing_less(seed: int) -> None:
-    """All root causes are needed: without one of them, a closed set for its port is missing."""
     rng = Random(seed)
     for _ in range(200):
         shown, found = documents(decide_ports(random_phases(rng)))
@@ -42,7 +41,7 @@ def test_accepts_what_is_found_and_nothing_less(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_closed_sets_show_that_a_root_cause_is_none(seed: int) -> None:
-    """Whatever is claimed of how far processes get without the receive, and in the layers after it."""
+    """Any numbers are claimed for how far processes get without the receive, and in later layers."""
     rng, forged = Random(seed), 0
     for _ in range(150):
         about = random_phases(rng)
@@ -70,14 +69,13 @@ def test_no_closed_sets_show_that_a_root_cause_is_none(seed: int) -> None:
 
 
 def by_name(port: str) -> tuple[int, int, str]:
-    """A port as the kernel orders it."""
     found = parse_port(port, NUMBERS)
     return found.reader, found.sender, found.tag
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_changed_numbers_are_noticed(seed: int) -> None:
-    """Most of them: a closed set may be larger than needed."""
+    """A closed set may be larger than needed, so a few changes are accepted."""
     rng, rejected = Random(seed), 0
     for _ in range(150):
         shown, found = documents(decide_ports(random_phases(rng)))
@@ -93,7 +91,6 @@ def test_changed_numbers_are_noticed(seed: int) -> None:
 
 
 def numbers(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The places of numbers in a document."""
     for key, each in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(each, int) and not isinstance(each, bool):
             yield value, key
@@ -107,7 +104,6 @@ IN_ORDER = phases("snd 1->2; snd 1->2; rcv 2<-*; rcv 2<-*", repeat=True, fifo="2
 
 
 def test_a_receive_takes_from_the_source_that_it_names() -> None:
-    """Where receives overlap, they share a port; and such runs show no more than root causes."""
     about, _ = Declared({"P": OVERLAPPING, "Q": "mt 3->2"}, ["P", "Q"], search=True).read()
     answer = staying_apart_over_ports(about, ["P", "Q"]).to_json()
     shown, (root,) = answer["certificate"], answer["interfering"]
@@ -185,8 +181,6 @@ def test_says_why_a_run_shows_nothing(change: Callable[[Any], object], why: str)
 
 
 def test_order_is_shown_by_an_earlier_receive() -> None:
-    """If all messages of a layer are one sender's, its next one comes after them; else an earlier receive
-    waits."""
     shown, found = documents(decide_ports(IN_ORDER))
     assert not found
     assert [each["receive"] for each in shown["holds"][0]["unfit"]] == [0]
@@ -199,7 +193,6 @@ def test_order_is_shown_by_an_earlier_receive() -> None:
 
 
 def test_order_does_not_help_against_the_message_of_another_sender() -> None:
-    """The next message of 1 may come before that of 3."""
     about = phases("snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*; mt 2->1; mt 2->3", repeat=True)
     about = replace(about, guarantees=dict.fromkeys(about.used, Guarantee.of(["fifo"])))
     shown, found = documents(decide_ports(about))
@@ -211,7 +204,6 @@ def test_order_does_not_help_against_the_message_of_another_sender() -> None:
 
 
 def test_what_follows_does_not_overlap() -> None:
-    """The receive that takes a copy is from any source, as those of the layers are."""
     about = phases("snd 1->2; rcv 2<-*")
     about = replace(about, guarantees=dict.fromkeys(about.used, Guarantee.of(["duplicating"])), open=True)
     shown, (root,) = documents(decide_ports(about))
@@ -223,7 +215,6 @@ def test_what_follows_does_not_overlap() -> None:
 
 
 def test_a_second_receive_on_a_port_that_copies_waits_for_nothing() -> None:
-    """A set in which it waits, though one has happened before it, is not closed."""
     about = phases("snd 1->2; snd 1->2; rcv 2<-1; rcv 2<-1", "mt 2->1")
     about = replace(about, guarantees={Port(2, 1): Guarantee.of(["duplicating"])})
     shown, found = documents(decide_ports(about))
@@ -234,7 +225,6 @@ def test_a_second_receive_on_a_port_that_copies_waits_for_nothing() -> None:
 
 
 def test_the_channel_is_written_in_numbers() -> None:
-    """True is not a number."""
     shown, found = documents(decide_ports(phases("mt 1->2", repeat=True)))
     check_ports(shown, found)
     found[0]["channel"] = [True, 2]
@@ -243,7 +233,6 @@ def test_the_channel_is_written_in_numbers() -> None:
 
 
 def test_a_message_that_overtakes_is_no_evidence_if_the_port_keeps_order() -> None:
-    """The run of a bag, in which a receive takes the younger of two messages of one sender."""
     shown, found = documents(decide_ports(phases("mt 1->2; mt 1->2", repeat=True)))
     check_ports(shown, found)
     with pytest.raises(Rejected, match="overtakes another"):

@@ -1,4 +1,4 @@
-"""The kernel's programs: read, renamed and counted as by the package, of which it imports nothing."""
+"""The kernel reads, renames and counts programs like the package, of which it imports nothing."""
 
 from itertools import permutations
 
@@ -14,7 +14,6 @@ from sealcheck.theorems.checking.domains import Sequences
 
 
 def is_accepted(program: str, n: int) -> bool:
-    """Whether the kernel takes the text for a balanced program over 1..n."""
     try:
         balanced_events(program, n)
     except Rejected:
@@ -24,7 +23,6 @@ def is_accepted(program: str, n: int) -> bool:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 2), (2, 5), (3, 3), (4, 2)])
 def test_programs_are_read_as_they_are_written(n: int, m: int) -> None:
-    """The text of each program of a space gives the shares of the program, and is balanced."""
     for program in programs_up_to(n, m):
         assert shares_of(balanced_events(str(program), n), n) == program.shares
 
@@ -32,7 +30,6 @@ def test_programs_are_read_as_they_are_written(n: int, m: int) -> None:
 @unhurried
 @given(any_program(max_n=3, max_events=6))
 def test_only_balanced_programs_are_accepted(program: StraightLine) -> None:
-    """Events in any order are accepted just if channels join two, fill before they empty, and end empty."""
     events = [event for share in program.shares for event in share]
     for order in [events, *list(permutations(events))[1::97]]:
         contents = dict.fromkeys((event.channel for event in events), 0)
@@ -55,7 +52,6 @@ def test_only_balanced_programs_are_accepted(program: StraightLine) -> None:
     ],
 )  # fmt: skip
 def test_other_texts_are_rejected(wrong: str) -> None:
-    """Only sends, receives and transmissions over two of the processes are read, in one spelling."""
     assert is_accepted("mt 1->2", 2)
     with pytest.raises(Rejected):
         events_of(wrong, 2)
@@ -63,7 +59,7 @@ def test_other_texts_are_rejected(wrong: str) -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 4), (3, 3), (4, 2)])
 def test_orbits_are_as_large_as_their_programs_say(n: int, m: int) -> None:
-    """On whole levels the kernel takes canonical programs, with the sizes of their orbits, and no others."""
+    """Whole levels are compared."""
     for program in programs_up_to(n, m):
         shares = shares_of(events_of(str(program), n), n)
         if program.is_canonical:
@@ -74,7 +70,6 @@ def test_orbits_are_as_large_as_their_programs_say(n: int, m: int) -> None:
 
 
 def test_orbits_of_pairs() -> None:
-    """The least pairs, and only those, have orbits, whose sizes are as the pairs say."""
     domain = Sequences(2, "pairs")
     least = {i for m in range(4) for i in domain.instances(3, m, 0, domain.size(3, m))}
     assert len(least) > 100
@@ -88,7 +83,6 @@ def test_orbits_of_pairs() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_counts_are_those_of_the_spaces(n: int) -> None:
-    """The number of programs agrees with that of another recurrence, and with a space that lists them."""
     for m in range({1: 6, 2: 8, 3: 6, 4: 5}[n]):
         assert count(n, m) == count_programs(n, m)
         if count(n, m) < 100_000:
@@ -96,6 +90,5 @@ def test_counts_are_those_of_the_spaces(n: int) -> None:
 
 
 def test_counting_has_a_limit() -> None:
-    """A table cannot make the kernel count for hours."""
     with pytest.raises(Rejected, match=r"^there are too many programs with n = 8 and 40 messages"):
         count(8, 40)

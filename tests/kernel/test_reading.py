@@ -1,4 +1,4 @@
-"""Reading JSON from strangers: one text for each value, and a sentence for everything else."""
+"""The kernel's reader of JSON: one text for each value, and a sentence for other texts."""
 
 import io
 import json
@@ -15,7 +15,6 @@ from sealcheck.kernel.reading import Rejected, canonical, fields, items, lines, 
 
 
 def values() -> st.SearchStrategy[Any]:
-    """JSON values without fractions."""
     leaves = st.none() | st.booleans() | st.integers() | st.text()
     return st.recursive(
         leaves, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=10
@@ -25,7 +24,6 @@ def values() -> st.SearchStrategy[Any]:
 @unhurried
 @given(values())
 def test_values_come_back(value: Any) -> None:
-    """A value is read from its text, which is ASCII and one line."""
     line = canonical(value)
     assert value_of(line) == value
     assert line.isascii()
@@ -35,7 +33,6 @@ def test_values_come_back(value: Any) -> None:
 @unhurried
 @given(values(), st.data())
 def test_no_value_has_two_texts(value: Any, data: st.DataObject) -> None:
-    """Of texts with bytes put in, taken out or replaced, those that are read are texts of other values."""
     line = canonical(value)
     at = data.draw(st.integers(0, len(line)))
     end = data.draw(st.integers(at, min(at + 2, len(line))))
@@ -72,7 +69,6 @@ def test_no_value_has_two_texts(value: Any, data: st.DataObject) -> None:
     ids=repr,
 )
 def test_what_is_no_value(line: bytes, reason: str) -> None:
-    """Each way to be no value has its reason."""
     with pytest.raises(Rejected, match=f"^{reason}$"):
         value_of(line)
 
@@ -85,7 +81,6 @@ def test_what_is_no_value(line: bytes, reason: str) -> None:
     ],
 )  # fmt: skip
 def test_other_texts_of_a_value(line: bytes) -> None:
-    """What other readers take for a value is rejected where it is not its one text."""
     json.loads(line)
     with pytest.raises(
         Rejected, match=r"^the line is not in canonical form \(sorted keys, each once, no spaces\)$"
@@ -95,7 +90,6 @@ def test_other_texts_of_a_value(line: bytes) -> None:
 
 @given(st.lists(st.binary(max_size=5).filter(lambda line: b"\n" not in line)))
 def test_lines_come_back(content: list[bytes]) -> None:
-    """The lines of a file are those that were written, without their ends."""
     assert list(lines(io.BytesIO(b"".join(line + b"\n" for line in content)))) == content
 
 
@@ -112,7 +106,6 @@ def test_lines_come_back(content: list[bytes]) -> None:
 def test_lines_that_are_rejected(
     content: bytes, good: int, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lines up to the limit are read; then one that is too long, or has no end, is rejected."""
     monkeypatch.setattr(reading, "LONGEST", 8)
     stream = io.BytesIO(content)
     read = lines(stream)
@@ -146,13 +139,11 @@ def test_lines_that_are_rejected(
     ],
 )
 def test_values_of_another_shape(read: Callable[[object], object], value: object) -> None:
-    """Missing and unknown keys, other types (a truth value is no number), and other lengths are rejected."""
     with pytest.raises(Rejected):
         read(value)
 
 
 def test_values_of_the_right_shape() -> None:
-    """What has the right shape is passed on; null is taken where anything is."""
     assert fields({"a": 1, "b": None}, {"a": int, "b": object}) == {"a": 1, "b": None}
     assert numbers([1, -2, 2**70]) == (1, -2, 2**70)
     assert numbers([1, 2], 2) == (1, 2)

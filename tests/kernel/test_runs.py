@@ -1,4 +1,4 @@
-"""Runs: the kernel replays them, and takes just those that show what they are said to show."""
+"""The kernel accepts exactly the runs that show their claim."""
 
 import json
 import re
@@ -29,26 +29,23 @@ EXAMPLES = [
 
 
 def accepts_run(p: StraightLine, q: StraightLine, run: dict[str, Any]) -> bool:
-    """Whether the kernel accepts a run of P;Q;later."""
     rest = [*events(q), *events_of(run["later"], p.n)]
     return accepts(check_run, events(p), rest, p.n, run["order"], run["matching"], run["receive"])
 
 
 def document(p: StraightLine, q: StraightLine) -> dict[str, Any]:
-    """The run that `decide` prints, as it comes out of a file."""
     found: Any = value_of(canonical(decision(p, q).document["certificate"]))
     assert found["kind"] == "run"
     return dict(found)
 
 
 def complaints(run: dict[str, Any]) -> list[str]:
-    """Why a run that speaks for itself is rejected, if it is."""
     return [reason for _, _, reason in verify_run(json.dumps(run)).rejected]
 
 
 @pytest.mark.parametrize(("n", "first", "second"), [(2, 3, 2), (3, 2, 2)])
 def test_runs_of_decide_are_accepted(n: int, first: int, second: int) -> None:
-    """For every pair in which Q does not seal P, the kernel accepts the run, and so does another judge."""
+    """A second judge in the tests accepts the runs, too."""
     interfering = 0
     for p, q in product(programs_up_to(n, first, canonical=True), programs_up_to(n, second)):
         if isinstance(decide(p, q), Interferes):
@@ -61,7 +58,7 @@ def test_runs_of_decide_are_accepted(n: int, first: int, second: int) -> None:
 
 @pytest.mark.parametrize(("first", "second"), EXAMPLES)
 def test_edited_runs_are_rejected_or_runs(first: str, second: str) -> None:
-    """Of all single edits, the kernel accepts just those that another judge takes for such runs."""
+    """A second judge in the tests decides which edits are runs."""
     p, q = parse_straight_line(first, 3), parse_straight_line(second, 3)
     run = verdict(p, q)["certificate"]
     parts = {key: run[key] for key in ("order", "matching", "receive")}
@@ -74,7 +71,6 @@ def test_edited_runs_are_rejected_or_runs(first: str, second: str) -> None:
 
 @pytest.mark.parametrize(("first", "second"), [*EXAMPLES, ("mt 1->2", "mt 1->3"), ("mt 1->2", "mt 3->2")])
 def test_nothing_can_be_left_undone(first: str, second: str) -> None:
-    """A run that stops before its last events is rejected, though what is left of it is consistent."""
     p, q = parse_straight_line(first, 3), parse_straight_line(second, 3)
     run = verdict(p, q)["certificate"]
     for length in range(len(run["order"])):
@@ -84,7 +80,6 @@ def test_nothing_can_be_left_undone(first: str, second: str) -> None:
 
 
 def test_a_run_of_a_seal_is_no_counterexample() -> None:
-    """No run of any other pair, with any receive named, is accepted for a pair in which Q seals P."""
     pairs = list(product(programs_up_to(2, 2), repeat=2))
     runs = [verdict(p, q)["certificate"] for p, q in pairs if isinstance(decide(p, q), Interferes)]
     for p, q in pairs:
@@ -96,7 +91,6 @@ def test_a_run_of_a_seal_is_no_counterexample() -> None:
 
 @pytest.mark.parametrize(("first", "second"), EXAMPLES)
 def test_documents_are_accepted_and_their_edits_are_weighed(first: str, second: str) -> None:
-    """A run that speaks for itself is accepted, and of its edits just those that are right in all parts."""
     p, q = parse_straight_line(first, 3), parse_straight_line(second, 3)
     run = document(p, q)
     assert complaints(run) == []
@@ -110,7 +104,6 @@ def test_documents_are_accepted_and_their_edits_are_weighed(first: str, second: 
     "text", ["mt 1->2; mt 1->2", "mt 3->1", "mt 2->3", "snd 1->2", "rcv 2<-1", "mt 3->3", "?"]
 )
 def test_documents_about_other_programs_are_rejected(key: str, text: str) -> None:
-    """With any of its programs replaced by another one, a run is rejected."""
     run = document(
         parse_straight_line("mt 1->2; mt 2->3", 3), parse_straight_line("snd 1->2; mt 3->1; rcv 2<-1", 3)
     )
@@ -144,7 +137,6 @@ def test_documents_about_other_programs_are_rejected(key: str, text: str) -> Non
     ],
 )
 def test_rejections_say_why(change: dict[str, object], reason: str) -> None:
-    """Each way to be wrong has its reason."""
     run = document(parse_straight_line("mt 1->2", 2), parse_straight_line("eps", 2))
     (complaint,) = complaints(run | change)
     assert re.fullmatch(reason, complaint)
@@ -152,7 +144,6 @@ def test_rejections_say_why(change: dict[str, object], reason: str) -> None:
 
 @pytest.mark.parametrize(("n", "process"), [(100, 100), (1000, 999)])
 def test_processes_with_long_numbers(n: int, process: int) -> None:
-    """What `decide` prints is accepted, however many processes there are."""
     run = document(parse_straight_line(f"mt 1->{process}", n), parse_straight_line("eps", n))
     assert complaints(run) == []
     assert complaints(run | {"n": process - 1}) != []
@@ -162,7 +153,6 @@ def test_processes_with_long_numbers(n: int, process: int) -> None:
     ("first", "second"), [("mt 1->1; mt 1->2", "mt 1->1"), ("snd 1->1; mt 1->2; rcv 1<-1", "eps")]
 )
 def test_processes_that_send_to_themselves(first: str, second: str) -> None:
-    """What `decide --self-channels` prints is accepted, and what is accepted says so."""
     p, q = parse_straight_line(first, 2), parse_straight_line(second, 2)
     outcome = verify_run(json.dumps(decision(p, q, self_channels=True).document))
     assert (outcome.ok, outcome.rejected) == (True, [])
@@ -172,7 +162,6 @@ def test_processes_that_send_to_themselves(first: str, second: str) -> None:
 
 
 def test_a_run_is_no_evidence_for_a_seal() -> None:
-    """An answer says what its certificate shows, and nothing else."""
     answer = decision(parse_straight_line("mt 1->2", 2), parse_straight_line("eps", 2)).document
     assert verify_run(json.dumps(answer)).ok
     for other in ({"seals": True}, {"seals": 0}, {"seals": None}, {"more": 1}):

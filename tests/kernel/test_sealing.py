@@ -1,4 +1,4 @@
-"""Chains, seals and closed knowledge: why a program seals another, why none does, why none is shorter."""
+"""The kernel's checks of chains, seals, closed knowledge and minima."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -40,7 +40,6 @@ CHAINS = [
 
 @pytest.mark.parametrize(("n", "first", "second"), PAIRS)
 def test_chains_of_decide_are_accepted(n: int, first: int, second: int) -> None:
-    """For every pair in which Q seals P, the kernel accepts the chains; for no other does it accept none."""
     sealing = 0
     for p, q in product(programs_up_to(n, first, canonical=True), programs_up_to(n, second)):
         found = verdict(p, q)
@@ -54,7 +53,7 @@ def test_chains_of_decide_are_accepted(n: int, first: int, second: int) -> None:
 
 @pytest.mark.parametrize(("first", "second"), CHAINS)
 def test_edited_chains_are_rejected_or_chains(first: str, second: str) -> None:
-    """Of all single edits, the kernel accepts just those that another judge takes for chains."""
+    """A second judge in the tests decides which edits are chains."""
     n = 4 if "4" in first else 3
     p, q = parse_straight_line(first, n), parse_straight_line(second, n)
     chains = verdict(p, q)["certificate"]["chains"]
@@ -67,7 +66,6 @@ def test_edited_chains_are_rejected_or_chains(first: str, second: str) -> None:
 
 
 def test_chains_do_not_seal_another_pair() -> None:
-    """The chains of one pair are accepted for another one only if there, too, Q seals P."""
     pairs = list(product(programs_up_to(2, 2), programs_up_to(2, 2)))
     evidence = [
         found["certificate"]["chains"] for found in (verdict(p, q) for p, q in pairs) if found["seals"]
@@ -80,7 +78,7 @@ def test_chains_do_not_seal_another_pair() -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 4), (3, 3), (4, 2)])
 def test_problems_are_those_of_the_algorithms(n: int, m: int) -> None:
-    """On whole levels: open channels, what is known at the end, what is lacking, and what a message tells."""
+    """Whole levels are compared."""
     for program in programs_up_to(n, m):
         ours, theirs = Problem.of(events(program), n), problem_of(program)
         assert (ours.n, ours.channels, ours.initial) == (theirs.n, theirs.open_channels, theirs.initial)
@@ -90,13 +88,13 @@ def test_problems_are_those_of_the_algorithms(n: int, m: int) -> None:
 
 
 def problem_of(program: StraightLine) -> sealability.Problem:
-    """The sealing problem of a program, as the algorithms see it."""
     return sealability.Problem.of(signature(program))
 
 
 @cache
 def distances(problem: sealability.Problem) -> dict[State, tuple[int, int | None]]:
-    """For each reachable state the messages sent by then, and those needed: by going through all states."""
+    """For each reachable state, the messages sent by then, and the messages needed, by going through all
+    states."""
     sent = {problem.initial: 0}
     for state in sent_first(problem, sent):
         assert state in sent
@@ -111,7 +109,7 @@ def distances(problem: sealability.Problem) -> dict[State, tuple[int, int | None
 
 
 def sent_first(problem: sealability.Problem, sent: dict[State, int]) -> Iterator[State]:
-    """The reachable states, those with fewer messages first; `sent` grows as they come."""
+    """The reachable states by the number of messages; `sent` grows as they come."""
     frontier = [problem.initial]
     while frontier:
         yield from frontier
@@ -121,13 +119,12 @@ def sent_first(problem: sealability.Problem, sent: dict[State, int]) -> Iterator
 
 
 def successors(problem: sealability.Problem, state: State) -> list[State]:
-    """The states after one safe message."""
     return [sealability.told(state, c) for c in channels(problem.n) if problem.is_safe(c, state)]
 
 
 @pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 4), (4, 2)])
 def test_what_is_still_needed_is_not_overestimated(n: int, m: int) -> None:
-    """In every reachable state, `at_least` is at most the number of messages that are needed."""
+    """Checked in every reachable state."""
     exact = 0
     for program in programs_up_to(n, m, canonical=True):
         problem = Problem.of(events(program), n)
@@ -139,7 +136,6 @@ def test_what_is_still_needed_is_not_overestimated(n: int, m: int) -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 4), (4, 2)])
 def test_minima_are_accepted_and_nothing_larger(n: int, m: int) -> None:
-    """For every sealable program the minimum is accepted, and no evidence shows one message more."""
     with_states = 0
     for program in programs_up_to(n, m, canonical=True):
         found = minimum_or_unsealable(problem_of(program))
@@ -156,7 +152,7 @@ def test_minima_are_accepted_and_nothing_larger(n: int, m: int) -> None:
 
 
 def forged_states(found: Minimum, reachable: dict[State, Any]) -> Iterator[list[tuple[int, State]]]:
-    """What somebody might list who wants a seal to look shorter than any."""
+    """States that a forger might list to make a seal look shorter."""
     yield list(found.states)
     yield [
         (sent, state)
@@ -170,13 +166,11 @@ def forged_states(found: Minimum, reachable: dict[State, Any]) -> Iterator[list[
 
 
 def found_size(found: Minimum) -> int:
-    """How many messages the seal has."""
     return len(found.transmissions)
 
 
 @pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 3)])
 def test_seals_with_a_useless_message_are_rejected(n: int, m: int) -> None:
-    """A row with a seal that is right, but has a message more than necessary, is rejected."""
     padded = 0
     for program in programs_up_to(n, m, canonical=True):
         row = sealability_row(program)
@@ -196,20 +190,17 @@ def test_seals_with_a_useless_message_are_rejected(n: int, m: int) -> None:
 
 
 def sealability_row(program: StraightLine) -> Any:
-    """The row about a canonical program."""
     size = {"n": program.n, "messages": program.messages, "orbit_size": program.orbit_size}
     return value_of(canonical(sealability_document(program) | size))
 
 
 def longer_seal(p: StraightLine, seal: StraightLine) -> StraightLine:
-    """The seal with one more message, which seals P, too."""
     longer = (seal.then(StraightLine.of(p.n, mt(*channel))) for channel in channels(p.n))
     return next(q for q in longer if isinstance(decide(p, q), Seals))
 
 
 @pytest.mark.parametrize(("n", "m", "few"), [(2, 5, 10), (3, 5, 10)])
 def test_closed_knowledge_is_weighed_bit_by_bit(n: int, m: int, few: int) -> None:
-    """With any bit added or taken away, closed knowledge is accepted just if it is still closed."""
     seen = 0
     for program in programs_up_to(n, m, canonical=True):
         found = sealability.sealability(program)
@@ -227,7 +218,6 @@ def test_closed_knowledge_is_weighed_bit_by_bit(n: int, m: int, few: int) -> Non
 
 @pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 3)])
 def test_sealable_programs_have_no_closed_knowledge(n: int, m: int) -> None:
-    """No state shows that a sealable program is not sealable, not even the one in which all is known."""
     for program in programs_up_to(n, m, canonical=True):
         if isinstance(sealability.sealability(program), Unsealable):
             continue
@@ -239,10 +229,7 @@ def test_sealable_programs_have_no_closed_knowledge(n: int, m: int) -> None:
 
 
 def is_closed(program: StraightLine, state: State) -> bool:
-    """Whether the state has what is known at P's end, no safe message adds to it, and something is unsafe.
-
-    By sets of channels that a process knows, from the reach of the last receives.
-    """
+    """Whether the state is closed knowledge that leaves a channel unsafe, by sets of channels."""
     first = signature(program)
     knows = [{c for bit, c in enumerate(first.open_channels) if mask >> bit & 1} for mask in state]
     for channel in first.open_channels:
@@ -257,7 +244,6 @@ def is_closed(program: StraightLine, state: State) -> bool:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 5), (3, 4), (4, 2)])
 def test_signatures_are_those_of_the_algorithms(n: int, m: int) -> None:
-    """On whole levels both find the same edges, whether few or many messages are in transit at a time."""
     for program in programs_up_to(n, m, canonical=True):
         expected = canonical(signature_document(signature(program)))
         assert canonical(signature_by_kernel(events(program), n)) == expected
@@ -266,7 +252,7 @@ def test_signatures_are_those_of_the_algorithms(n: int, m: int) -> None:
 
 
 def sends_first(program: StraightLine) -> list[Event]:
-    """The events in an order in which they can happen, receives as late as possible."""
+    """The events in an order in which they can happen, with receives as late as possible."""
     left, transit, order = [list(share) for share in program.shares], Counter[Channel](), list[Event]()
     while any(left):
         heads = [share for share in left if share]

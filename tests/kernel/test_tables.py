@@ -1,4 +1,4 @@
-"""Tables: each row by itself, and that the rows are all there are, whatever the header says."""
+"""The kernel's checks of tables: each row, and whether rows are missing."""
 
 import hashlib
 import json
@@ -33,25 +33,21 @@ Table = tuple[dict[str, Any], list[Any]]
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Table]:
-    """A small table of each kind."""
     folder = tmp_path_factory.mktemp("tables")
     return {kind: read(kind, folder / kind) for kind in KINDS}
 
 
 def read(kind: str, path: Path) -> Table:
-    """A table, written and read again."""
     write_table(kind, "jsonl", path, SPACES[kind], lambda: pytest.fail("Spark is not needed"))
     header, *rows = map(json.loads, path.read_bytes().splitlines())
     return header, rows
 
 
 def complaints(header: dict[str, Any], rows: list[Any]) -> list[tuple[int, str]]:
-    """What the kernel has against a table."""
     return list(check_lines([canonical(header), *map(canonical, rows)]))
 
 
 def fitting(header: dict[str, Any], rows: list[Any]) -> dict[str, Any]:
-    """A header whose counts and digest are those of the rows."""
     digest = hashlib.sha256(b"".join(canonical(row) + b"\n" for row in rows)).hexdigest()
     counts, programs = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for row in rows:
@@ -66,7 +62,6 @@ def fitting(header: dict[str, Any], rows: list[Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_are_accepted(kind: str, tables: dict[str, Table]) -> None:
-    """A table that was made is accepted, and its header is the one that fits its rows."""
     header, rows = tables[kind]
     assert rows
     assert complaints(header, rows) == []
@@ -75,7 +70,6 @@ def test_tables_are_accepted(kind: str, tables: dict[str, Table]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_edited_values_are_rejected(kind: str, tables: dict[str, Table]) -> None:
-    """Every single edit of a value that is no evidence makes a row rejected."""
     tried = 0
     for row in tables[kind][1]:
         claims = {key: value for key, value in row.items() if key not in ("seal", "certificate", "parts")}
@@ -95,21 +89,20 @@ def test_edited_values_are_rejected(kind: str, tables: dict[str, Table]) -> None
     ],
 )  # fmt: skip
 def test_parts_of_counterexamples(parts: list[Any], tables: dict[str, Table]) -> None:
-    """The parts of the smallest counterexample are {1, 3} and {2}, and nothing else will do."""
+    """The only parts are {1, 3} and {2}."""
     (row,) = tables["counterexamples"][1]
     assert row["parts"] == [[1, 3], [2]]
     assert not accepts(check_row, "counterexamples", canonical(row | {"parts": parts}))
 
 
 def test_no_other_program_is_a_counterexample(tables: dict[str, Table]) -> None:
-    """No program up to (3, 3) is taken for a counterexample, whatever parts are made up for it."""
+    """The first counterexample has four messages."""
     made_up = [[[1, 2, 3], []], [[1], [2, 3]], [[2], [1, 3]], [[3], [1, 2]], [[1], [2], [3]], [[1, 2], []]]
     for row, parts in product(tables["sealability"][1], made_up):
         assert not accepts(check_row, "counterexamples", canonical(row | {"parts": parts}))
 
 
 def others(claims: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The values with one of them replaced by something of another type, or text by other text."""
     for key, value in claims.items():
         for other in (None, True, False, 0, 1, -1, 2**70, "eps", "mt 1->2;", [], {}, [[]]):
             if canonical(other) != canonical(value):
@@ -118,7 +111,6 @@ def others(claims: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_keys_are_exactly_those_of_the_kind(kind: str, tables: dict[str, Table]) -> None:
-    """A row with a key more or less is rejected, and so are rows of another kind."""
     row = tables[kind][1][0]
     assert not accepts(check_row, kind, canonical(row | {"more": 1}))
     for key in row:
@@ -132,7 +124,6 @@ def test_keys_are_exactly_those_of_the_kind(kind: str, tables: dict[str, Table])
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"signatures"}))
 def test_certificates_are_of_the_right_kind(kind: str, tables: dict[str, Table]) -> None:
-    """A certificate with another kind, or a key more or less, is rejected."""
     for row in tables[kind][1]:
         certificate = row["certificate"]
         kinds = {"chains", "run", "seal", "closed-knowledge", ""} - {certificate["kind"]}
@@ -143,7 +134,6 @@ def test_certificates_are_of_the_right_kind(kind: str, tables: dict[str, Table])
 
 
 def test_seals_need_their_evidence(tables: dict[str, Table]) -> None:
-    """A sealable program is not taken for one that is not, whatever knowledge is said to be closed."""
     tried = 0
     for row in tables["sealability"][1]:
         everything = (1 << len(row["open_channels"])) - 1
@@ -156,7 +146,6 @@ def test_seals_need_their_evidence(tables: dict[str, Table]) -> None:
 
 
 def test_states_are_about_open_channels(tables: dict[str, Table]) -> None:
-    """In states and knowledge, bits beyond the open channels, and negative numbers, are rejected."""
     tried = 0
     for row in tables["sealability"][1]:
         certificate, beyond = row["certificate"], 1 << len(row["open_channels"])
@@ -177,7 +166,6 @@ def test_states_are_about_open_channels(tables: dict[str, Table]) -> None:
 
 
 def test_unsealable_programs_are_no_examples(tables: dict[str, Table]) -> None:
-    """A program that is not sealable is neither a worst case nor a counterexample."""
     unsealable = [row for row in tables["sealability"][1] if not row["sealable"]]
     assert unsealable
     for row in unsealable:
@@ -189,7 +177,6 @@ def test_unsealable_programs_are_no_examples(tables: dict[str, Table]) -> None:
 
 @pytest.mark.parametrize("kind", EXHAUSTIVE)
 def test_no_row_can_be_left_out(kind: str, tables: dict[str, Table]) -> None:
-    """A table of all programs without one of its rows is rejected, even if the header fits."""
     header, rows = tables[kind]
     for at in range(len(rows)):
         rest = rows[:at] + rows[at + 1 :]
@@ -198,7 +185,6 @@ def test_no_row_can_be_left_out(kind: str, tables: dict[str, Table]) -> None:
 
 @pytest.mark.parametrize("kind", EXHAUSTIVE)
 def test_no_row_stands_in_for_another(kind: str, tables: dict[str, Table]) -> None:
-    """Rows repeated, swapped, or put in the place of others are rejected, even if the header fits."""
     header, rows = tables[kind]
     for at in range(len(rows) - 1):
         twice = [*rows[: at + 1], rows[at], *rows[at + 1 :]]
@@ -211,7 +197,6 @@ def test_no_row_stands_in_for_another(kind: str, tables: dict[str, Table]) -> No
 
 
 def test_renamed_programs_do_not_count(tables: dict[str, Table]) -> None:
-    """A program that another one's renaming gives has no row of its own."""
     for row in tables["signatures"][1]:
         program = parse_straight_line(row["program"], row["n"])
         renamed = program.renamed((*range(2, row["n"] + 1), 1))
@@ -221,7 +206,6 @@ def test_renamed_programs_do_not_count(tables: dict[str, Table]) -> None:
 
 
 def test_lists_of_examples_need_not_be_complete(tables: dict[str, Table]) -> None:
-    """Kinds whose rows stand for themselves are accepted without some of them, if the header says so."""
     for kind in set(KINDS) - set(EXHAUSTIVE):
         header, rows = tables[kind]
         assert complaints(fitting(header, rows[1:]), rows[1:]) == []
@@ -230,13 +214,11 @@ def test_lists_of_examples_need_not_be_complete(tables: dict[str, Table]) -> Non
 
 @pytest.mark.parametrize("change", [{"rows": 1}, {"rows": -1}, {"sha256": ""}, {"sha256": "0" * 64}])
 def test_the_header_must_fit(change: dict[str, object], tables: dict[str, Table]) -> None:
-    """The number of rows and the digest are those of the rows."""
     header, rows = tables["sealability"]
     assert [row for row, _ in complaints(header | change, rows)] == [0]
 
 
 def test_every_number_of_a_level_counts(tables: dict[str, Table]) -> None:
-    """With a number in the list of levels one more or less, a level left out or repeated, it is rejected."""
     for kind in EXHAUSTIVE:
         header, rows = tables[kind]
         for levels in edits(header["levels"]):
@@ -253,7 +235,6 @@ def test_every_number_of_a_level_counts(tables: dict[str, Table]) -> None:
      (2, 10**9), (3, 21), (4, 9), (8, 10**6)],
 )  # fmt: skip
 def test_headers_about_spaces_that_cannot_be_counted(kind: str, n: int, messages: int) -> None:
-    """A header about an absurd space is rejected at once, where there is anything to count."""
     level = {"n": n, "messages": messages, "rows": 0, "programs": 0}
     header = {"sealcheck": "table", "version": 2, "kind": kind, "levels": [level], "rows": 0}
     header |= {"n": [n, n], "messages": [messages, messages], "sha256": hashlib.sha256().hexdigest()}
@@ -268,7 +249,6 @@ def test_headers_about_spaces_that_cannot_be_counted(kind: str, n: int, messages
 
 @pytest.mark.parametrize("last", [20, 10**9])
 def test_long_headers_are_refused_quickly(last: int) -> None:
-    """A header with very many levels, or with a scope of very many, takes no longer than reading it."""
     levels = [{"messages": m, "n": 1, "programs": 0, "rows": 0} for m in range(50_000)]
     header = {"sealcheck": "table", "version": 2, "kind": "worst-cases", "levels": levels, "rows": 0}
     begun = time.monotonic()
@@ -278,7 +258,6 @@ def test_long_headers_are_refused_quickly(last: int) -> None:
 
 
 def test_a_level_that_is_not_listed_is_noticed(tables: dict[str, Table]) -> None:
-    """Whatever its rows: the scope says which levels there are, of lists of examples, too."""
     for kind in KINDS:
         header, rows = tables[kind]
         for level in header["levels"]:
@@ -290,7 +269,6 @@ def test_a_level_that_is_not_listed_is_noticed(tables: dict[str, Table]) -> None
 
 
 def test_tables_of_other_versions_are_refused_by_name() -> None:
-    """With the version that it is, and whether it is an old one."""
     for version, known in ((1, "no longer reads"), (3, "does not know")):
         old = {"sealcheck": "table", "version": version, "kind": "sealability", "levels": [], "rows": 0}
         with pytest.raises(
@@ -310,7 +288,6 @@ def test_tables_of_other_versions_are_refused_by_name() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_header(change: dict[str, object], tables: dict[str, Table]) -> None:
-    """A first line of another shape, version or kind is refused."""
     header, _ = tables["sealability"]
     assert header_of(canonical(header)).rows == header["rows"]
     with pytest.raises(Rejected):
@@ -318,7 +295,6 @@ def test_what_is_no_header(change: dict[str, object], tables: dict[str, Table]) 
 
 
 def test_lines_that_break_off(tables: dict[str, Table]) -> None:
-    """Where the lines end in a rejection, that is said of the line after the last one, and of the table."""
     header, rows = tables["sealability"]
 
     def broken() -> Iterator[bytes]:
@@ -331,7 +307,6 @@ def test_lines_that_break_off(tables: dict[str, Table]) -> None:
 
 
 def test_rejected_rows_are_named(tables: dict[str, Table]) -> None:
-    """Each row that is wrong is named by its number, and the others are checked all the same."""
     header, rows = tables["sealability"]
     wrong = [row | {"sealable": not row["sealable"]} if at in (1, 4) else row for at, row in enumerate(rows)]
     assert {row for row, _ in complaints(header, wrong)} == {2, 5, 0}
@@ -340,7 +315,6 @@ def test_rejected_rows_are_named(tables: dict[str, Table]) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("depth", [900, 950, 980, 990, 995])
 def test_deep_nesting_anywhere_is_rejected(kind: str, depth: int, tables: dict[str, Table]) -> None:
-    """Values nested nearly as deep as Python can follow, in the place of any value, are rejected."""
     deep = b"[" * depth + b"]" * depth
     for row in tables[kind][1][-2:]:
         for _, put in islice(places(row), 1, 41):
@@ -348,7 +322,7 @@ def test_deep_nesting_anywhere_is_rejected(kind: str, depth: int, tables: dict[s
 
 
 def test_a_row_that_is_too_long_is_rejected_at_once() -> None:
-    """A program with far too many messages is not renamed in all 8! ways before it is refused."""
+    """The kernel does not rename the program in all 8! ways."""
     text = "; ".join(["mt 1->2"] * 100_000)
     size = {"n": 8, "messages": 100_000, "orbit_size": 1}
     line = canonical({"program": text, "signature": {}} | size)

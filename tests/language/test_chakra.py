@@ -1,4 +1,4 @@
-"""Chakra execution traces: the order of communications, by dependencies or by times, and collectives."""
+"""Chakra execution traces: the order of communications, and collectives."""
 
 from random import Random
 
@@ -12,29 +12,24 @@ from sealcheck.language.recordings import EVERY, Assumption
 
 
 def node(id, kind, needs=(), start=0, duration=0, name="", **attributes):
-    """A node of a type without its prefix."""
     type = kind if kind == "COMP" else f"COMM_{kind}"
     return Node(id, name, type, needs, start, duration, attributes)
 
 
 def send(id, to, needs=(), start=0, tag=7, **more):
-    """A send."""
     return node(id, "SEND", needs, start, comm_dst=to, comm_tag=tag, **more)
 
 
 def receive(id, sender, needs=(), start=0, duration=0, tag=7, **more):
-    """A receive."""
     return node(id, "RECV", needs, start, duration, comm_src=sender, comm_tag=tag, **more)
 
 
 def texts(*ranks, split_at=()):
-    """The events of each layer, as text."""
     found = layered(recorded_traces(ranks, EVERY), Reading(split_at=frozenset(split_at)))
     return {name: [str(event) for event in events] for name, events in found.trace.layers.items()}
 
 
 def first(*nodes):
-    """The events of the first of two ranks, the other of which sends and receives as many messages."""
     sends = sum(each.type == "COMM_RECV" for each in nodes)
     receives = sum(each.type == "COMM_SEND" for each in nodes)
     other = [send(k, 0, [k - 1] if k else []) for k in range(sends)]
@@ -46,21 +41,18 @@ SND, RCV = "snd 1->2:7", "rcv 1<-2:7"
 
 
 def wrong(*ranks, assuming=EVERY):
-    """Why traces are refused."""
     with pytest.raises(InputError) as refused:
         layered(recorded_traces(ranks, assuming), Reading())
     return str(refused.value)
 
 
 def test_dependencies_are_the_order():
-    """Also through other nodes; times do not count then."""
     nodes = [send(9, 1, [5]), node(5, "COMP", [2, 1]), receive(2, 1, [1], start=50), node(1, "COMP")]
     assert first(*nodes) == [RCV, SND]
     assert recorded_traces([nodes], frozenset()).assumed == frozenset()
 
 
 def test_times_are_the_order_if_dependencies_are_none():
-    """A node sends when it starts, and has received when it is over."""
     assert first(receive(1, 1, start=10, duration=5), send(2, 1, start=20)) == [RCV, SND]
     assert first(receive(1, 1, start=10, duration=15), send(2, 1, start=20)) == [SND, RCV]
     assert first(receive(1, 1, start=10, duration=10), send(2, 1, start=20)) == [SND, RCV]
@@ -75,7 +67,6 @@ def test_times_are_the_order_if_dependencies_are_none():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_times_and_dependencies_agree(seed):
-    """If all communications are one after the other in time, dependencies that agree change nothing."""
     random = Random(seed)
     kinds = [random.choice([send, receive]) for _ in range(8)]
     plain = [kind(k, 1, start=10 * k + 1) for k, kind in enumerate(kinds)]
@@ -88,12 +79,10 @@ def test_times_and_dependencies_agree(seed):
 
 
 def collective(id, kind, needs=(), **more):
-    """A collective by its number."""
     return node(id, "COLL", needs, comm_type=kind, **more)
 
 
 def test_collectives_are_of_those_that_use_the_group():
-    """Without a group, they are of all ranks."""
     barrier = collective(1, 9)
     assert texts([barrier], [barrier])[""] == [
         "rcv 1<-2:barrier",
@@ -110,7 +99,6 @@ def test_collectives_are_of_those_that_use_the_group():
 
 
 def test_collectives_may_overlap_in_time():
-    """Then there is a message for each pair of ranks."""
     later = [collective(1, 9, start=1, duration=9), send(2, 1, start=5)]
     events = texts(later, [collective(1, 9, [2]), receive(2, 0)])[""]
     assert [each for each in events if "snd 1" in each or "rcv 1" in each] == [
@@ -119,7 +107,6 @@ def test_collectives_may_overlap_in_time():
 
 
 def test_names_and_operations_begin_layers():
-    """Once, if they are the same."""
     nodes = [send(1, 1, name="step"), send(2, 1, [1], name="send"), send(3, 1, [2], name="step")]
     other = [receive(1, 0, name="step"), receive(2, 0, [1], name="send"), receive(3, 0, [2], name="step")]
     assert [*texts(nodes, other, split_at=["step"])] == ["step 1", "step 2"]
@@ -167,11 +154,9 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_refused(why):
-    """With the rank and the node."""
     assert wrong(REFUSED[why], []) == why
 
 
 def test_times_are_not_taken_if_the_assumption_is_off():
-    """Two nodes are named."""
     nodes = [send(1, 1, start=1), send(2, 1, start=2)]
     assert "it has no order with the node" in wrong(nodes, assuming=frozenset())

@@ -1,4 +1,4 @@
-"""Files of Chakra: both encodings have the same nodes, and what is broken is refused."""
+"""Files of Chakra: both encodings have the same nodes, and broken files are refused."""
 
 import json
 from io import BytesIO
@@ -10,7 +10,6 @@ from sealcheck.language.chakra_files import MOST_BYTES, Node, nodes_of_json, nod
 
 
 def varint(number):
-    """A number in the encoding of Protocol Buffers."""
     found = b""
     while number > 127:
         found, number = found + bytes([number & 127 | 128]), number >> 7
@@ -18,7 +17,6 @@ def varint(number):
 
 
 def field(number, value):
-    """A field: a number, or bytes with their length."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     value = value.encode() if isinstance(value, str) else value
@@ -26,7 +24,6 @@ def field(number, value):
 
 
 def attribute(name, number, value):
-    """An attribute of a node, whose value has this number of a field; of eight bytes, if it is bytes."""
     own = (
         varint(number << 3 | 1) + value
         if isinstance(value, bytes) and len(value) == 8
@@ -40,12 +37,11 @@ SEND = field(1, 3) + field(3, 5)
 
 
 def read(*messages):
-    """The nodes of messages."""
     return list(nodes_of_messages(BytesIO(b"".join(varint(len(each)) + each for each in messages))))
 
 
 def test_both_encodings_have_the_same_nodes():
-    """As Google's library writes them: of default values, nothing is there; 64 bits are text in JSON."""
+    """The files are those that Google's library writes."""
     values = [
         *(("double", 3, b"\0" * 8, "doubleVal", 0.0), ("int32", 7, 2**64 - 5, "int32Val", -5)),
         *(("uint64", 13, 2**64 - 1, "uint64Val", str(2**64 - 1)), ("sint64", 17, 9, "sint64Val", "-5")),
@@ -86,7 +82,6 @@ def test_both_encodings_have_the_same_nodes():
 
 
 def test_four_bytes_are_read():
-    """A fixed32 and a sfixed32."""
     five = varint(19 << 3 | 5) + (5).to_bytes(4, "little")
     signed = varint(23 << 3 | 5) + (2**32 - 5).to_bytes(4, "little")
     (found,) = read(METADATA, SEND + field(10, field(1, "a") + five) + field(10, field(1, "b") + signed))
@@ -94,14 +89,12 @@ def test_four_bytes_are_read():
 
 
 def test_lists_need_not_be_packed():
-    """Readers of Protocol Buffers accept both."""
     lists = [attribute("yes", 28, field(1, 1) * 2), attribute("no", 28, field(1, 1) + field(1, 0))]
     (found,) = read(METADATA, SEND + b"".join(lists))
     assert found.attributes == {"yes": 1, "no": 0}
 
 
 def test_attributes_of_other_nodes_are_skipped():
-    """There are many."""
     assert read(METADATA, field(3, 4) + attribute("a", 13, 1))[0].attributes == {}
     assert next(nodes_of_json('{}{"type": "COMP_NODE", "attr": [{"name": "a"}]}')).attributes == {}
 
@@ -131,7 +124,6 @@ BROKEN = {
 
 @pytest.mark.parametrize("why", BROKEN)
 def test_broken_messages(why):
-    """With the number of the message."""
     with pytest.raises(InputError) as refused:
         read(*BROKEN[why])
     assert str(refused.value) == why
@@ -150,7 +142,6 @@ ENDS = {
 
 @pytest.mark.parametrize("why", ENDS)
 def test_broken_files(why):
-    """With the number of the message."""
     with pytest.raises(InputError) as refused:
         list(nodes_of_messages(BytesIO(ENDS[why])))
     assert str(refused.value) == why
@@ -176,14 +167,12 @@ WRONG = {
 
 @pytest.mark.parametrize("why", WRONG)
 def test_wrong_json(why):
-    """With the number of the object."""
     with pytest.raises(InputError) as refused:
         list(nodes_of_json(WRONG[why]))
     assert str(refused.value) == why
 
 
 def test_other_values_are_no_numbers():
-    """They are refused where a number is needed."""
     values = ({"int64Val": "x"}, {"int32Val": [1]}, {"boolList": {"values": 1}})
     attributes = json.dumps([{"name": name} | value for name, value in zip("abc", values, strict=True)])
     (found,) = nodes_of_json(f'{{}}{{"type": "COMM_SEND_NODE", "attr": {attributes}}}')

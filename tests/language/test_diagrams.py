@@ -1,6 +1,6 @@
-"""Every kind of line that the documentation of Mermaid and of PlantUML has: read, left out, or refused.
+"""Every kind of line in the documentation of Mermaid and PlantUML: read, left out, or refused.
 
-What is written says by itself which messages there are, without the readers' grammar.
+The writer of a diagram knows its messages, without the readers' grammar.
 """
 
 import random
@@ -31,14 +31,14 @@ class Fate(Enum):
 
 @dataclass(frozen=True)
 class Line:
-    """A kind of line, or of several: {a} and {b} stand for participants, {t} for a text."""
+    """A kind of line or lines: {a} and {b} stand for participants, {t} for a text."""
 
     text: str
     messages: tuple[str, ...] = ()
-    """Of which participant to which, such as "ab"."""
+    """The sender and the receiver of each message, such as "ab"."""
     fate: Fate = Fate.READ
     alone: bool = True
-    """Whether it needs physical lines of its own, where a semicolon could end it."""
+    """Whether the line needs a physical line of its own, even if a semicolon could end it."""
 
 
 def lines(fate: Fate, *texts: str, messages: tuple[str, ...] = (), alone: bool = True) -> list[Line]:
@@ -303,10 +303,10 @@ SLANTED = {"{a} ->(60) {b} : {t}": "ab", "{a} -->(5) {b}": "ab", "{a} (60)<- {b}
 
 @dataclass
 class Written:
-    """A diagram while it is written, and what it says."""
+    """A diagram, and its messages, while the diagram is written."""
 
     names: list[str]
-    """As they are written in arrows."""
+    """The names as arrows spell them."""
     shown: dict[str, str]
     texts: list[str]
     physical: list[str] = field(default_factory=list)
@@ -321,15 +321,15 @@ class Written:
         }
 
     def send(self, sender: str, receiver: str) -> None:
-        """Take note of an event."""
+        """Note a send."""
         self.shares[self.shown[sender]].append(("snd", self.shown[sender], self.shown[receiver]))
 
     def receive(self, receiver: str, sender: str) -> None:
-        """Take note of an event."""
+        """Note a receive."""
         self.shares[self.shown[receiver]].append(("rcv", self.shown[receiver], self.shown[sender]))
 
     def add(self, line: Line, draw: random.Random, separator: str) -> None:
-        """Write a line, behind the last one if that may be and there is a separator."""
+        """Write a line. It may continue the last line after a separator."""
         ends = self.ends(draw)
         text = line.text.format(**ends)
         if separator and not line.alone and self.physical and self.may_go_on:
@@ -359,7 +359,6 @@ TEXTS = [
 
 
 def mermaid(draw: random.Random, wanted: list[Line]) -> Written:
-    """A diagram of Mermaid with such lines, some of whose participants have aliases."""
     names = draw.sample(["A", "Bob", "web server", "ö2", "api-gateway", "x", "X1", "notes", "looper"], 4)
     written = Written(
         names, dict(zip([*names, "New1"], [*names, "New1"], strict=True)), [*TEXTS, "I #9829; you #infin;"]
@@ -377,7 +376,6 @@ def mermaid(draw: random.Random, wanted: list[Line]) -> Written:
 
 
 def plantuml(draw: random.Random, wanted: list[Line]) -> Written:
-    """A diagram of PlantUML with such lines, and slanted arrows; some participants have aliases."""
     names = draw.sample(["A", "Bob", '"web server"', "ö2", "x", "o", "x1", "_b", "database"], 4)
     written = Written(
         names, {name: name.strip('"') for name in [*names, "New1"]}, [*TEXTS, r"\n", "' x", "50;60"]
@@ -416,7 +414,6 @@ FORMATS = {".mmd": (mermaid, MERMAID), ".puml": (plantuml, PLANTUML)}
 
 
 def read(text: str, file: str) -> Shares | None:
-    """What each process does that does anything; None if the text is refused."""
     try:
         program = read_named(text, file)
     except InputError:
@@ -436,7 +433,7 @@ def share_of(names: Names, share) -> list[tuple[str, str, str]]:
 
 
 def judge(written: Written, file: str, end: str = "\n") -> bool:
-    """Whether it is read; fails if it is read otherwise than it is written, or refused for no reason."""
+    """Whether the text is read; fails if it is read wrongly, or refused without reason."""
     text = end.join("\n".join(written.physical).split("\n"))
     found = read(text, f"diagram{file}")
     if written.fates[Fate.REFUSED]:
@@ -454,7 +451,6 @@ def each_line() -> Iterator[tuple[str, Line]]:
 
 @pytest.mark.parametrize(("suffix", "line"), [*each_line()], ids=lambda each: getattr(each, "text", None))
 def test_every_kind_of_line(suffix: str, line: Line) -> None:
-    """By itself, among messages, and between others in one line where that may be."""
     write, table = FORMATS[suffix]
     message = next(each for each in table if each.messages)
     for seed in range(5):
@@ -465,7 +461,6 @@ def test_every_kind_of_line(suffix: str, line: Line) -> None:
 @pytest.mark.parametrize("files", [FEW, ALL])
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_no_message_is_passed_over(suffix: str, files: int) -> None:
-    """Random diagrams in all spellings: half of them with what is read only."""
     write, table = FORMATS[suffix]
     readable = [line for line in table if line.fate is not Fate.REFUSED]
     were_read = 0

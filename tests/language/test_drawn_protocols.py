@@ -1,4 +1,4 @@
-"""Diagrams with blocks and dividers: their layers, the expression, and all errors of a file."""
+"""Diagrams with blocks and dividers: layers, the protocol, and all errors of a file."""
 
 import re
 
@@ -36,7 +36,6 @@ def test_blocks_of_mermaid(drawn: list[str], layers: int, expression: object) ->
 
 
 def test_dividers_of_plantuml_are_boundaries() -> None:
-    """They name layers; by itself each such file is still one program."""
     text = "@startuml\nA -> B\n== Write ==\nA -> B\nloop 3 > 2\nB -> A\nend loop\n@enduml"
     found = read_protocol(text, "a.puml")
     assert found is not None
@@ -67,13 +66,11 @@ def test_blocks_that_are_refused(drawn: list[str], reason: str) -> None:
 
 
 def test_a_group_has_no_else() -> None:
-    """In PlantUML it is drawn as a choice, which a frame is not."""
     with pytest.raises(InputError, match=r"^line 4: 'else': no 'alt' block is open here$"):
         read_protocol("@startuml\ngroup g\nA -> B\nelse\nC -> D\nend\n@enduml", "a.puml")
 
 
 def test_all_errors_are_reported() -> None:
-    """In the order of lines."""
     with pytest.raises(InputError) as raised:
         read_named("sequenceDiagram\nA-xB: x\nA->>B: y\nnonsense\nA->>A: z", "a.mmd")
     told = [str(raised.value), *raised.value.__notes__]
@@ -81,7 +78,6 @@ def test_all_errors_are_reported() -> None:
 
 
 def test_created_participants() -> None:
-    """They are participants, with their names."""
     text = "sequenceDiagram\ncreate actor N as D\nA->>N: x\ndestroy N"
     program = read_named(text, "a.mmd")
     assert program is not None
@@ -104,7 +100,6 @@ def test_created_participants() -> None:
     ],
 )
 def test_a_return_answers_the_message_of_its_activation(drawn: list[str], messages: str) -> None:
-    """Or else the message above, as PlantUML draws it."""
     found = read_protocol("\n".join(["@startuml", "== all ==", *drawn, "@enduml"]), "a.puml")
     assert found is not None
     assert found.layers == {"all": messages}
@@ -131,7 +126,6 @@ def test_a_return_that_answers_nothing(drawn: list[str]) -> None:
     ],
 )
 def test_names(file: str, drawn: str, names: tuple[str, ...]) -> None:
-    """As they are shown, in one line."""
     text = f"sequenceDiagram\n{drawn}" if file == "a.mmd" else f"@startuml\n{drawn}\n@enduml"
     program = read_named(text, file)
     assert program is not None
@@ -194,7 +188,6 @@ def test_names(file: str, drawn: str, names: tuple[str, ...]) -> None:
     ],
 )
 def test_a_refusal_says_what_to_write(file: str, line: str, reason: str) -> None:
-    """With the line, and what the construct is."""
     text = f"sequenceDiagram\n\n{line}" if file == "a.mmd" else f"@startuml\n\n{line}\n@enduml"
     with pytest.raises(InputError) as raised:
         read_named(text, file)
@@ -203,7 +196,6 @@ def test_a_refusal_says_what_to_write(file: str, line: str, reason: str) -> None
 
 
 def test_a_parallel_block_is_reported_once() -> None:
-    """Its end belongs to it."""
     with pytest.raises(InputError) as raised:
         read_protocol("@startuml\nopt\nA -> B\nend\n& & opt\nA -> B\nend\n@enduml", "a.puml")
     assert str(raised.value).startswith("line 5: '& & opt': '&' draws at the same height")

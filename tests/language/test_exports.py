@@ -1,4 +1,4 @@
-"""Exports of OpenTelemetry as SDKs and the collector write them, and what is assumed to read them."""
+"""Exports of OpenTelemetry by SDKs and the collector, and the assumptions about them."""
 
 import json
 import random
@@ -27,7 +27,6 @@ Json = dict[str, Any]
 
 
 def over_ports(program: RecordedProgram) -> dict[str, list[str]]:
-    """What each process does."""
     found = defaultdict(list)
     for statement in program.over_ports.split("; "):
         found[statement[4:].replace("<", "-").split("-")[0]].append(statement)
@@ -78,7 +77,6 @@ READ: dict[str, tuple[list[str], Remarks]] = {
 
 @pytest.mark.parametrize("name", READ)
 def test_exports(name: str) -> None:
-    """Nested calls, databases, a gateway, polls of batches, links, two instances, kinds by name."""
     shares, remarks = READ[name]
     program = parse_spans((EXPORTS / name).read_text())
     assert program.over_ports == "; ".join(shares)
@@ -87,7 +85,6 @@ def test_exports(name: str) -> None:
 
 @pytest.mark.parametrize("name", READ)
 def test_each_assumption_can_be_switched_off(name: str) -> None:
-    """Without one that it needs, an export is refused, with the place of a span."""
     text = (EXPORTS / name).read_text()
     _, remarks = READ[name]
     needed = {assumption for assumption, _ in remarks.assumed}
@@ -98,7 +95,6 @@ def test_each_assumption_can_be_switched_off(name: str) -> None:
 
 
 def test_remarks_are_said() -> None:
-    """In one line each; Python warns."""
     text = (EXPORTS / "concurrent.json").read_text()
     with pytest.warns(UserWarning, match="^assumed ") as warned:
         Program.from_trace(text)
@@ -122,7 +118,7 @@ def test_remarks_are_said() -> None:
 
 
 class Simulated:
-    """A random run of services: what each does in which order, and the spans that it records."""
+    """A random run of services: the order of events in each service, and the recorded spans."""
 
     def __init__(self, draw: random.Random, threads: int) -> None:
         self.draw = draw
@@ -167,7 +163,7 @@ class Simulated:
         self.end(name, served)
 
     def some(self, name: str, span: Json, depth: int) -> Iterator[bool]:
-        """What is done in a span."""
+        """Do something in a span."""
         own = int(span["spanId"], 16)
         self._asking.append(name)
         for _ in range(self.draw.randrange(depth + 1)):
@@ -212,7 +208,7 @@ class Simulated:
         self.end(name, published)
 
     def consume(self, name: str, published: int, topic: str, depth: int) -> Iterator[bool]:
-        """The receive of a message, and what is done with it."""
+        """Receive a message, and do something with it."""
         operation = "process" if self._sequential else self.draw.choice(["process", "receive"])
         attributes = [
             said("messaging.destination.name", stringValue=topic),
@@ -234,7 +230,7 @@ class Simulated:
 @pytest.mark.parametrize("files", [FEW, ALL])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_random_runs_of_services(threads: int, files: int) -> None:
-    """Read in the order in which events happened, without *own-clock* if one thread runs them all."""
+    """Runs are read in the order in which events happened."""
     assumed = set()
     for seed in range(files):
         run = Simulated(random.Random(seed), threads)
@@ -255,7 +251,6 @@ def test_random_runs_of_services(threads: int, files: int) -> None:
 
 
 def nested(**times: tuple[int, int]) -> str:
-    """Calls from a to b, and from there to c, with these times."""
     found = {"asks": (1, 90), "serves": (10, 80), "calls": (20, 70), "answers": (1, 2)} | times
     return json.dumps(
         document(
@@ -280,7 +275,6 @@ def nested(**times: tuple[int, int]) -> str:
     ],
 )
 def test_times_that_are_equal(times: tuple[int, int], read: bool) -> None:
-    """Two events of one process at the same time have no order, unless a span follows the other."""
     if read:
         program = parse_spans(nested(calls=times))
         first = ["rcv b<-a", "snd b->c"]
@@ -292,14 +286,12 @@ def test_times_that_are_equal(times: tuple[int, int], read: bool) -> None:
 
 
 def test_a_call_that_outlives_its_server_needs_both() -> None:
-    """It is in the order of the clock."""
     assert parse_spans(nested(calls=(20, 85))).remarks.assumed == {(ANSWER, "b"), (CLOCK, "b")}
     assert parse_spans(nested()).remarks.assumed == {(ANSWER, "b")}
     assert parse_spans(nested(calls=(81, 85))).remarks.assumed == frozenset()
 
 
 def test_a_server_that_does_something_else_needs_both() -> None:
-    """If a call in its span does not follow it, there is more than one thread."""
     text = json.loads(nested())
     spans = text["resourceSpans"][1]["scopeSpans"][0]["spans"]
     del spans[1]["parentSpanId"]
@@ -310,7 +302,6 @@ def test_a_server_that_does_something_else_needs_both() -> None:
 
 
 def test_an_early_answer_is_noticed_if_the_clocks_say_so() -> None:
-    """A client cannot ask again before it has been answered."""
     text = json.dumps(
         document(
             a=[span("client", 1, 1, 5), span("client", 2, 6, 9)],
@@ -326,7 +317,6 @@ def test_an_early_answer_is_noticed_if_the_clocks_say_so() -> None:
 
 
 def test_instances() -> None:
-    """Several instances of a service are several processes, also if they are in several files."""
     one = resource("b", [span("server", 3, 1, 2, parent=1)], service_instance_id="x")
     other = resource("b", [span("server", 4, 1, 2, parent=2)], service_instance_id="y", host_name="h")
     asks = resource("a", [span("client", 1, 1, 2), span("client", 2, 3, 4)])
@@ -346,14 +336,11 @@ def test_instances() -> None:
 
 
 def consumer(own: int, parent: int, topic: str = "") -> Json:
-    """A span that processes a message of a topic."""
     attributes = [said("messaging.destination.name", stringValue=topic)] if topic else []
     return span("consumer", own, own, own, parent, attributes=attributes)
 
 
 def test_polls_that_receive_nothing() -> None:
-    """Or what is processed afterwards; another poll is a receive."""
-
     def poll(own: int, *described: Json, kind: str = "consumer", **more: Any) -> Json:
         operation = said("messaging.operation.type", stringValue="receive")
         return span(kind, own, own, own, attributes=[operation, *described], **more)
@@ -376,7 +363,6 @@ def test_polls_that_receive_nothing() -> None:
 
 
 def test_destinations_are_tags() -> None:
-    """Of the span that receives; no tag is that of answers; a message may be received from several queues."""
     topics = ["", "orders", "orders.v2", "reply", "naïve"]
     text = json.dumps(
         document(
@@ -394,7 +380,6 @@ def test_destinations_are_tags() -> None:
 
 
 def asgi(parent: int, **attributes: str) -> Json:
-    """The INTERNAL span of a framework about a part of a request."""
     described = [said(key.replace("_", "."), stringValue=value) for key, value in attributes.items()]
     return span("internal", 8, 3, 4, parent, attributes=described)
 
@@ -434,7 +419,7 @@ REFUSED: dict[str, tuple[Json, str]] = {
     ),
     "a server that follows no client": (
         document(a=[span("internal", 1, 1, 4)], b=[span("server", 2, 2, 3, parent=1)]),
-        "{1}[0]: a receive without its send, since no parent of this span is a CLIENT in this file:"
+        "{1}[0]: a receive without its send, since no parent or link of this span is a CLIENT in this file:"
         " add the spans of the other end, or leave this one out",
     ),
     "a part of a request that may be a message": (
@@ -483,7 +468,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refusals(name: str) -> None:
-    """With the path of the span, and with what to do."""
     found, reason = REFUSED[name]
     with pytest.raises(InputError) as raised:
         str(parse_spans(json.dumps(found)).over_ports)
@@ -491,7 +475,6 @@ def test_refusals(name: str) -> None:
 
 
 def test_events_about_a_call() -> None:
-    """They are not messages, whatever an application calls them."""
     events = [{"name": name} for name in ("Received a request", "Sent", "ResponseReceived", "message sent")]
     calls = [span("client", 1, 1, 9, events=events), span("client", 3, 10, 20, events=events)]
     text = json.dumps(document(a=calls, b=[span("server", 2, 2, 3, parent=1, events=events)]))
@@ -499,7 +482,6 @@ def test_events_about_a_call() -> None:
 
 
 def test_parts_of_a_request() -> None:
-    """Frameworks record them as INTERNAL spans with the attributes of the request, in its span."""
     inner = span("internal", 9, 2, 5, parent=1)
     for found in ([asgi(1, http_method="GET")], [inner, asgi(9, http_method="GET")]):
         program = parse_spans(json.dumps(document(a=[span("server", 1, 1, 9), *found])))
@@ -515,7 +497,6 @@ CALLED: dict[str, Callable[[], Json]] = {
 
 @pytest.mark.parametrize("how", CALLED)
 def test_requests_from_outside(how: str) -> None:
-    """The caller is not recorded here; what the server does then is."""
     text = document(
         a=[CALLED[how](), span("client", 2, 2, 3, parent=1), span("client", 4, 5, 6, parent=1)],
         b=[span("server", 3, 1, 2, parent=2)],
@@ -526,7 +507,7 @@ def test_requests_from_outside(how: str) -> None:
 
 
 def test_only_one_way_messages_can_be_mistaken() -> None:
-    """Random runs, any number of times: requests and answers get into no other round."""
+    """Requests and answers of random runs never get into another round."""
     mistaken = set()
     for seed in range(300):
         run = Simulated(random.Random(seed), threads=3)

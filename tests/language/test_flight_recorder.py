@@ -1,4 +1,4 @@
-"""Dumps of Flight Recorders: order, batches, groups and phases, and what is refused."""
+"""Dumps of Flight Recorders: order, batches, groups, phases, and refusals."""
 
 import pytest
 
@@ -11,7 +11,6 @@ WORLD = ("0", "default_pg")
 
 
 def entry(name, number, **more):
-    """An entry as NCCL and Gloo have it; a send or receive if its name has two ranks."""
     is_peers = "->" in name or "<-" in name
     return {
         "record_id": number,
@@ -30,7 +29,6 @@ def entry(name, number, **more):
 
 
 def dump(*names, groups=None, **more):
-    """The dump of a rank: the names of its operations, or whole entries."""
     entries = [
         entry(each, at) if isinstance(each, str) else {**each, "record_id": at}
         for at, each in enumerate(names)
@@ -39,25 +37,21 @@ def dump(*names, groups=None, **more):
 
 
 def group(*ranks):
-    """A process group as NCCL records it."""
     return {"name": "0", "desc": "default_pg", "ranks": str([*ranks])}
 
 
 def texts(*dumps, split_at=(), assuming=EVERY):
-    """The events of each layer, as text."""
     found = layered(recorded_job(dumps, assuming), Reading(split_at=frozenset(split_at)))
     return {name: [str(event) for event in events] for name, events in found.trace.layers.items()}
 
 
 def wrong(*dumps, assuming=EVERY):
-    """Why dumps are refused."""
     with pytest.raises(InputError) as refused:
         layered(recorded_job(dumps, assuming), Reading())
     return str(refused.value)
 
 
 def test_messages_are_in_recorded_order():
-    """Ranks of entries are those of the process group; ports have its name, but for the group of all."""
     assert texts(dump("send 0->1", "recv 0<-1"), dump("recv 1<-0", "send 1->0")) == {
         "": ["snd 1->2:p2p", "rcv 1<-2:p2p", "rcv 2<-1:p2p", "snd 2->1:p2p"]
     }
@@ -70,7 +64,6 @@ def test_messages_are_in_recorded_order():
 
 
 def test_groups_of_one_description_have_their_names():
-    """As the replicas of a mesh."""
     first, second = ({"process_group": [name, "mesh"]} for name in ("4", "5"))
     pairs = [
         (dump(entry("send 0->1", 0, **each)), dump(entry("recv 1<-0", 0, **each))) for each in (first, second)
@@ -85,20 +78,17 @@ def test_groups_of_one_description_have_their_names():
 
 
 def batch(*names):
-    """A batch: its operations share a number, and are not known to be over."""
     inner = [entry(name, at, p2p_seq_id=1, state="scheduled", retired=False) for at, name in enumerate(names)]
     return [*inner, entry("coalesced", len(names), is_p2p=True, p2p_seq_id=1)]
 
 
 def test_receives_of_a_batch_take_place_at_its_end():
-    """However they are ordered in it, all its sends come first."""
     assert texts(dump(*batch("recv 0<-1", "send 0->1")), dump(*batch("recv 1<-0", "send 1->0"))) == {
         "": ["snd 1->2:p2p", "rcv 1<-2:p2p", "snd 2->1:p2p", "rcv 2<-1:p2p"]
     }
 
 
 def test_a_batch_of_another_number_is_another_one():
-    """What is recorded before a batch is no part of it, so that it must be over."""
     early = entry("recv 0<-1", 0, p2p_seq_id=7)
     own = dump(early, *batch("send 0->1"))
     assert texts(own, dump(*batch("send 1->0", "recv 1<-0")))[""][:2] == ["rcv 1<-2:p2p", "snd 1->2:p2p"]
@@ -119,19 +109,16 @@ COLLECTIVES = {
 
 @pytest.mark.parametrize("name", COLLECTIVES)
 def test_a_rank_waits_for_those_whose_data_it_needs(name):
-    """If that is known: roots are not recorded, nor which parts of an all-to-all are empty."""
     events = texts(dump(name), dump(name))[""]
     assert sorted(event for event in events if "1<-" in event or "1->" in event) == sorted(COLLECTIVES[name])
 
 
 def test_nobody_waits_for_empty_tensors():
-    """A tensor without elements has no data."""
     empty = entry("all_reduce", 0, input_sizes=[[0, 5]])
     assert texts(dump(empty), dump("all_reduce"))[""] == ["rcv 1<-2:allreduce", "snd 2->1:allreduce"]
 
 
 def test_the_order_is_known_on_one_stream():
-    """A stream is that of the collectives and batches of a group, or of a pair that sends and receives."""
     one = [dump("all_reduce", "barrier"), dump("all_reduce", "barrier")]
     pair = [dump("send 0->1", "recv 0<-1"), dump("recv 1<-0", "send 1->0")]
     for dumps in (one, pair):
@@ -149,12 +136,10 @@ def test_the_order_is_known_on_one_stream():
 
 
 def called(*functions):
-    """A stack of calls, the innermost first, each a function and its line."""
     return [{"name": name, "filename": "train.py", "line": line} for name, line in functions]
 
 
 def test_functions_begin_layers():
-    """Each time that a function communicates as it did first: not where its helper is called again."""
     paths = [[("share", 5), ("step", 9)], [("share", 6), ("step", 9)], [("share", 5), ("step", 10)]]
     job = dump(
         *(entry("all_reduce", at, frames=called(*path)) for at, path in enumerate([paths[0], *paths] * 2))
@@ -259,12 +244,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_refused(why):
-    """With the rank and the entry."""
     assert wrong(*REFUSED[why]) == why
 
 
 def test_gloo_tells_what_it_retires():
-    """Its entries stay scheduled."""
     job = dump(entry("gloo:barrier", 0, state="scheduled"))
     assert texts(job, job)[""]
     assert wrong(dump(entry("nccl:barrier", 0, state="scheduled"))).endswith(

@@ -16,7 +16,6 @@ def refusal(text: str, file: str = "a.md") -> list[str]:
 
 
 def test_diagrams_are_layers_in_order() -> None:
-    """By title, or else by number; what is no diagram of messages is left out."""
     page = f"# How\n\n{COPY}\n\n```sh\n```mermaid\n```\n\n{BACK}\n\n````md\n{COPY}\n````\n"
     found = read_protocol(page, "a.md")
     assert found is not None
@@ -25,7 +24,6 @@ def test_diagrams_are_layers_in_order() -> None:
 
 
 def test_aliases_belong_to_their_diagram() -> None:
-    """Names belong to all: they are processes."""
     first = "```mermaid\nsequenceDiagram\nparticipant A as client\nA->>S: x\n```"
     second = "```plantuml\n@startuml\nparticipant cache as A\nclient -> A\n@enduml\n```"
     found = read_protocol(f"{first}\n{second}", "a.md")
@@ -35,7 +33,6 @@ def test_aliases_belong_to_their_diagram() -> None:
 
 
 def test_a_break_ends_its_diagram() -> None:
-    """Not the ones below."""
     leaving = "@startuml\nA -> B\nbreak b\nA -> C\nend\nB -> A\n@enduml\n"
     found = read_protocol(f"{leaving}\n' between\n@startuml last\nC -> A\n@enduml", "a.puml")
     assert found is not None
@@ -44,7 +41,6 @@ def test_a_break_ends_its_diagram() -> None:
 
 
 def test_one_diagram_of_a_page_is_a_program() -> None:
-    """Two of them are no layer among others."""
     program = read_named(f"text\n{BACK}\n", "a.md")
     assert program is not None
     assert program.names == ("B", "A")
@@ -67,7 +63,6 @@ def test_diagrams_without_messages_are_left_out(kind: str) -> None:
 
 
 def test_all_errors_of_a_page() -> None:
-    """With the lines of the page."""
     wrong = "```mermaid\nzenuml\n```\n> ```puml\n> A -> B\n> ```\n\n```plantuml\nA -> B\n[-> A\n```"
     assert [each.split(":")[0] for each in refusal(wrong)] == ["line 2", "line 4", "line 10"]
     assert refusal("```mermaid\nsequenceDiagram")[0] == "line 1: '```mermaid': no '```' closes this fence"
@@ -91,5 +86,4 @@ def test_all_errors_of_a_page() -> None:
     ],
 )
 def test_what_does_not_end(file: str, text: str, reason: str) -> None:
-    """With the line where it begins."""
     assert refusal(text, file)[0].startswith(reason)

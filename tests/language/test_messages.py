@@ -1,4 +1,4 @@
-"""What is proposed where a text is no program: each proposal is one, and says what was meant."""
+"""Proposals for texts that are no programs."""
 
 import re
 
@@ -29,12 +29,11 @@ WORDS = {
     "1.x = 5": "1.x := 5",
     "1.x ← 5": "1.x := 5",
 }
-"""With one word or sign more right each."""
+"""Texts with mistakes, each with a proposal that mends one mistake."""
 
 
 @pytest.mark.parametrize("text", WORDS)
 def test_words(text: str) -> None:
-    """The word that is proposed makes a program of the text, in place of what was found."""
     with pytest.raises(InputError) as failure:
         parse(text)
     proposed = re.search(r"did you mean '(\S+)'\?$", str(failure.value))
@@ -68,12 +67,11 @@ ARROWS = {
     "rcv 2->1": "rcv 2<-1 rcv 1<-2",
     "rcv 2 → 1": "rcv 2<-1 rcv 1<-2",
 }
-"""Where the arrow is the other way round, either may have been meant."""
+"""If the arrow points the other way, either statement may have been meant."""
 
 
 @pytest.mark.parametrize("text", ARROWS)
 def test_arrows(text: str) -> None:
-    """Whole statements are proposed, each of which is a program."""
     with pytest.raises(InputError) as failure:
         parse(text)
     proposed = re.findall(r"'((?:snd|rcv|mt) \S+)'", str(failure.value).partition("did you mean ")[2])
@@ -94,7 +92,6 @@ def test_arrows(text: str) -> None:
     ],
 )
 def test_names(text: str, proposed: str) -> None:
-    """Over named processes, too."""
     with pytest.raises(InputError) as failure:
         parse_named(text)
     assert f": did you mean '{proposed}'" in str(failure.value)
@@ -111,7 +108,6 @@ def test_names(text: str, proposed: str) -> None:
     ],
 )
 def test_what_is_more_than_a_word(text: str, said: str) -> None:
-    """Names without a statement, files, and what a statement cannot have."""
     with pytest.raises(InputError) as failure:
         parse(text)
     assert str(failure.value).endswith(said)
@@ -119,7 +115,6 @@ def test_what_is_more_than_a_word(text: str, said: str) -> None:
 
 @pytest.mark.parametrize("text", ["mt a->b; mt 1->2", "eps\nmt a->b; mt a->2", "mt a->b; mt A->"])
 def test_names_and_numbers(text: str) -> None:
-    """The statement over named processes that is none is pointed at."""
     with pytest.raises(InputError) as failure:
         parse_named(text)
     (note,) = failure.value.__notes__
@@ -129,7 +124,6 @@ def test_names_and_numbers(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["foo", "mt 1->", "(cut", "mt 1→", "snd → 2", "mt 1->2 (x)", "[1.x]", "a:b"])
 def test_nothing_is_proposed_where_nothing_is_known(text: str) -> None:
-    """A proposal is not made up."""
     with pytest.raises(InputError) as failure:
         parse(text)
     assert "mean" not in str(failure.value)
@@ -146,7 +140,6 @@ def test_nothing_is_proposed_where_nothing_is_known(text: str) -> None:
     ],
 )
 def test_a_note_points_at_the_character(text: str, note: str) -> None:
-    """The line is shown, of a long one a part, with a mark below the column."""
     with pytest.raises(InputError) as failure:
         parse_straight_line(text)
     (found,) = failure.value.__notes__

@@ -30,26 +30,22 @@ N, ROOT = 3, 1
 
 
 def read(*ranks, communicators=None, any_source=(), split_at=()):
-    """What is read of the events of ranks, in the world if nothing else is said."""
     world = {0: Communicator(MPI.world, tuple(range(len(ranks))))}
     reading = Reading(frozenset(any_source), frozenset(split_at))
     return layered(Recording(communicators or world, ranks), reading)
 
 
 def texts(found):
-    """The events of each layer, as text."""
     return {name: [str(event) for event in events] for name, events in found.trace.layers.items()}
 
 
 def wrong(*ranks, **more):
-    """Why the events of ranks are refused."""
     with pytest.raises(InputError) as refused:
         read(*ranks, **more)
     return str(refused.value)
 
 
 def depends(operation, waits, other):
-    """Whether the result of a rank depends on the data of another one."""
     if operation in DATA["none"]:
         return False
     if operation in DATA["to root"]:
@@ -60,9 +56,9 @@ def depends(operation, waits, other):
 
 
 def waited_for(events):
-    """The pairs of processes such that no execution gets the first to its end before the second begins.
+    """The pairs of processes such that the first cannot end before the second begins.
 
-    Processes send as soon as they can; one process does not begin.
+    By trying: processes send as soon as they can, and one process does not begin.
     """
     found = set()
     for absent in range(1, N + 1):
@@ -85,7 +81,6 @@ def waited_for(events):
 @pytest.mark.parametrize("blocking", [True, False])
 @pytest.mark.parametrize("operation", COLLECTIVES)
 def test_a_process_waits_for_those_whose_data_it_needs(operation, blocking):
-    """And for no others: by running the messages without each of the processes."""
     request = None if blocking else 5
     end = End(2, operation, 0, ROOT, 8, 8, request)
     events = read(*[[Begin(1) if blocking else Post(1, 5), end]] * N).trace.layers[""]
@@ -94,7 +89,6 @@ def test_a_process_waits_for_those_whose_data_it_needs(operation, blocking):
 
 
 def test_a_blocking_barrier_has_few_messages():
-    """Two for each process but one; one that does not block has one for each pair."""
     blocking = read(*[[Begin(1), End(2, BARRIER, 0, 0, 0, 0)]] * 8)
     assert len(blocking.trace.layers[""]) == 2 * 2 * 7
     other = read(*[[Post(1, 1), End(2, BARRIER, 0, 0, 0, 0, 1)]] * 8)
@@ -102,13 +96,12 @@ def test_a_blocking_barrier_has_few_messages():
 
 
 def test_nobody_waits_for_data_that_are_empty():
-    """A process that gathers nothing from another one does not wait for it."""
     ends = [End(2, "GATHERV", 0, 0, sent, received) for sent, received in ((0, 8), (8, 0), (0, 0))]
     assert texts(read(*([Begin(1), end] for end in ends)))[""] == ["rcv 1<-2:gatherv", "snd 2->1:gatherv"]
 
 
 def test_messages_of_nonblocking_receives_are_matched_as_posted():
-    """Receives complete in another order than they are posted; each layer has its own."""
+    """Receives complete in another order than they are posted."""
     sender = [Enter(1, "f"), Send(2, 1, 0, 7), Send(3, 1, 0, 7), Enter(4, "f"), Send(5, 1, 0, 7)]
     receiver = [Enter(1, "f"), Post(2, 1), Post(3, 2), Receive(4, 0, 0, 7, 2), Receive(5, 0, 0, 7, 1)]
     receiver += [Enter(6, "f"), Post(7, 1), Receive(8, 0, 0, 7, 1)]
@@ -136,7 +129,6 @@ def test_a_receive_that_is_posted_early_takes_an_early_message():
 
 
 def test_an_overtaken_message_is_named():
-    """A recording in which layers mix says so."""
     first = [Enter(1, "f"), Enter(2, "f"), Send(3, 1, 0, 7)]
     second = [Enter(1, "f"), Receive(2, 0, 0, 7), Enter(3, "f")]
     assert wrong(first, second, split_at=["f"]) == (
@@ -146,7 +138,6 @@ def test_an_overtaken_message_is_named():
 
 
 def test_layers_have_the_names_of_regions():
-    """In order; what precedes the first region is a layer if it has messages."""
     message = [Send(0, 1, 0, 1)], [Receive(0, 0, 0, 1)]
     calm, busy = ([*before, Enter(1, "f"), Enter(2, "g"), Enter(3, "f")] for before in ([], message[0]))
     other = [*message[1], Enter(1, "f"), Enter(2, "g"), Enter(3, "f")]
@@ -156,7 +147,6 @@ def test_layers_have_the_names_of_regions():
 
 
 def test_communicators_have_tags_of_their_own():
-    """By name, or by number if it has no name of its own; ranks are those of the communicator."""
     communicators = {
         0: Communicator(MPI.world, (0, 1, 2)),
         1: Communicator("row 1", (2, 0)),
@@ -175,7 +165,6 @@ def test_communicators_have_tags_of_their_own():
 
 
 def test_the_user_says_which_receives_are_from_any_source():
-    """A tag, the tag at one process, or all; what is heeded is told, and what could be meant."""
     receiver = [Receive(1, 1, 0, 7), Receive(2, 2, 0, 7), Receive(3, 1, 0, 8)]
     ranks = receiver, [Send(1, 0, 0, 7), Send(2, 0, 0, 8)], [Send(1, 0, 0, 7)]
     assert (read(*ranks).shared, read(*ranks).heeded) == (("rank0<-*:7",), frozenset())
@@ -216,12 +205,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_what_cannot_be_is_refused(why):
-    """With the rank and the time."""
     assert wrong(*REFUSED[why]) == why
 
 
 def test_layers_that_cannot_be_are_refused():
-    """Regions that nobody enters, or in different orders; a collective in two layers."""
     assert wrong([Enter(1, "MPI_Init"), Enter(2, "g")], [], split_at=["f"]) == (
         "no process enters the region 'f': regions are g, MPI_Init"
     )

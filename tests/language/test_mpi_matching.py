@@ -1,7 +1,7 @@
 """Answers about recorded MPI programs, compared with a small MPI that matches messages with receives.
 
-It has what ports have not: receives that are posted and complete later, and queues of posted receives and of
-unexpected messages.  All executions of random programs of two layers are explored.
+Unlike ports, it has receives that are posted and complete later, and queues of posted receives and of
+unexpected messages. All executions of random programs of two layers are explored.
 """
 
 from collections.abc import Iterator
@@ -43,12 +43,10 @@ class State:
     """A state of an execution."""
 
     at: tuple[int, ...]
-    """How many of its calls each process has made."""
+    """The number of calls that each process has made."""
     underway: tuple[tuple[tuple[int, int], Arrived], ...] = ()
-    """Messages that are sent, with sender and receiver.
-
-    Those of a pair with one tag arrive in this order: MPI orders only messages that one receive could take.
-    """
+    """Sent messages, with sender and receiver. Messages of a pair with the same tag arrive in this order,
+    because MPI orders messages that one receive could take."""
     posted: tuple[tuple[int, Op], ...] = ()
     unexpected: tuple[tuple[int, Arrived], ...] = ()
     matched: frozenset[tuple[int, Op, Arrived]] = frozenset()
@@ -60,12 +58,10 @@ class State:
 
 
 def fits(op: Op, message: Arrived) -> bool:
-    """Whether a receive may take a message."""
     return op.tag == message.tag and op.peer in (None, message.sender)
 
 
 def steps(program: list[list[Op]], state: State) -> Iterator[tuple[int | None, State]]:
-    """What can happen next; calls come with their process."""
     for rank, calls in enumerate(program):
         if state.at[rank] == len(calls):
             continue
@@ -115,7 +111,6 @@ def can_mix(program: list[list[Op]]) -> bool:
 
 
 def recorded(program: list[list[Op]], rng: Random) -> Recording | None:
-    """One execution, layer by layer; None if it gets stuck."""
     events: list[list[Enter | Send | Post | Receive]] = [[] for _ in program]
     state = State((0,) * len(program))
     for layer in range(LAYERS):
@@ -148,7 +143,6 @@ def recorded(program: list[list[Op]], rng: Random) -> Recording | None:
 
 
 def random_program(rng: Random) -> tuple[list[list[Op]], set[str]]:
-    """The calls of each process, and the ports that are received from any source."""
     n = 3
     from_any = {(rank, tag): rng.random() < 0.8 for rank in range(n) for tag in (0, 1)}
     program: list[list[Op]] = [[] for _ in range(n)]
@@ -170,7 +164,6 @@ def random_program(rng: Random) -> tuple[list[list[Op]], set[str]]:
 
 
 def is_safe(recording: Recording, any_source: set[str]) -> bool:
-    """The answer about the layers of a recording."""
     trace = layered(recording, Reading(frozenset(any_source), frozenset({"layer"}))).trace
     drawn = trace.protocol()
     assert drawn is not None
@@ -180,7 +173,6 @@ def is_safe(recording: Recording, any_source: set[str]) -> bool:
 
 @pytest.mark.parametrize("programs", [80, pytest.param(2000, marks=pytest.mark.larger)])
 def test_answers_are_those_of_mpi(programs: int) -> None:
-    """Also where receives complete in another order than they are posted."""
     rng, seen = Random(7), []
     for _ in range(programs):
         program, any_source = random_program(rng)

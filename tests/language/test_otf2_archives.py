@@ -1,4 +1,4 @@
-"""OTF2 archives: what is read, what is refused by name, and what becomes of broken ones."""
+"""OTF2 archives: what is read, and what is refused."""
 
 import shutil
 from pathlib import Path
@@ -15,13 +15,11 @@ events, enums = otf2.events, otf2.enums
 
 RECORDED = Path(__file__).parents[2] / "examples" / "mpi"
 LIMITS = Limits(60, 2048)
-"""For one archive."""
+"""The limits for one archive."""
 
 
 @pytest.fixture
 def write(tmp_path):
-    """Writes an archive with the events of two ranks, made from its communicators, and returns its file."""
-
     def written(make, flags=enums.GroupFlag.NONE, threads=1, paradigm=enums.Paradigm.MPI):
         folder = tmp_path / "archive"
         with otf2.writer.open(str(folder), timer_resolution=1) as archive:
@@ -60,14 +58,12 @@ def write(tmp_path):
 
 
 def refused(file):
-    """Why an archive is refused."""
     with pytest.raises(InputError) as why:
         read_archive(file, LIMITS)
     return str(why.value)
 
 
 def test_the_recorded_exchange():
-    """The events of a rank of the example, in its own order."""
     found = read_archive(str(RECORDED / "barrier" / "traces.otf2"), LIMITS)
     assert found.communicators == {0: Communicator("MPI_COMM_WORLD", (0, 1, 2))}
     assert found.ranks[0][:4] == [Enter(1, "exchange"), Send(2, 1, 0, 7), Receive(3, 1, 0, 7), Begin(5)]
@@ -75,7 +71,6 @@ def test_the_recorded_exchange():
 
 
 def test_each_event_of_mpi_is_read(write):
-    """Those that have no bearing on messages are skipped."""
     none = enums.Undefined.UINT64.value
 
     def make(world, own, region):
@@ -132,27 +127,23 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_events_are_refused_by_name(write, why):
-    """With the rank and the time."""
     found = refused(write(lambda *given: [REFUSED[why](*given)]))
     assert found.endswith(f", time 5: {why}")
     assert found.startswith(("rank0", "'MPI Rank 0, thread 0'"))
 
 
 def test_only_the_first_thread_communicates(write):
-    """Regions of others do not count."""
     entered = write(lambda world, own, region: [[], [events.Enter(1, region)]], threads=2)
     assert read_archive(entered, LIMITS).ranks == [[], []]
 
 
 def test_other_threads_that_send_are_refused(write):
-    """Their order with the first one is not recorded."""
     found = refused(write(lambda world, own, region: [[], [events.MpiSend(1, 1, world, 7, 8)]], threads=2))
     why = "'MPI Rank 0, thread 1', time 1: MpiSend: only the first thread of a process may communicate"
     assert found == why
 
 
 def test_communicators_that_are_no_group_are_refused(write):
-    """Such as one whose ranks are those of the world."""
     send = lambda world, own, region: [[events.MpiSend(1, 1, world, 7, 8)]]  # noqa: E731
     assert refused(write(send, flags=enums.GroupFlag.GLOBAL_MEMBERS)) == (
         "rank0, time 1: MpiSend: its communicator 'MPI_COMM_WORLD' is not one of a group of MPI processes"
@@ -160,7 +151,6 @@ def test_communicators_that_are_no_group_are_refused(write):
 
 
 def test_archives_without_mpi_are_refused(write):
-    """They have other processes."""
     assert (
         refused(write(lambda *_: [], paradigm=enums.Paradigm.PTHREAD))
         == "the archive has no processes of MPI"
@@ -169,7 +159,6 @@ def test_archives_without_mpi_are_refused(write):
 
 @pytest.mark.parametrize("file", ["traces.otf2", "traces.def", "traces/1.evt"])
 def test_broken_archives_are_refused(tmp_path, capfd, file):
-    """In a sentence; the library prints nothing."""
     shutil.copytree(RECORDED / "right", tmp_path, dirs_exist_ok=True)
     (tmp_path / file).write_bytes((tmp_path / file).read_bytes()[:-40])
     assert refused(str(tmp_path / "traces.otf2")).startswith("the archive is broken or incomplete: ")
@@ -177,7 +166,6 @@ def test_broken_archives_are_refused(tmp_path, capfd, file):
 
 
 def test_missing_events_are_noticed(tmp_path):
-    """The definitions say how many there are."""
     shutil.copytree(RECORDED / "right", tmp_path, dirs_exist_ok=True)
     shutil.copy(tmp_path / "traces/0.evt", tmp_path / "traces/1.evt")
     found = refused(str(tmp_path / "traces.otf2"))
@@ -187,20 +175,16 @@ def test_missing_events_are_noticed(tmp_path):
 
 
 def test_limits_hold():
-    """A library that hangs is ended."""
     with pytest.raises(LimitReached, match=r"more than 0 s \(--seconds\)"):
         read_archive(str(RECORDED / "right" / "traces.otf2"), Limits(0, 2048))
 
 
 def test_without_the_package_a_sentence_says_so(monkeypatch):
-    """It is an extra."""
     monkeypatch.setattr("sealcheck.language.otf2_archives.find_spec", lambda name: None)
     assert refused("traces.otf2") == ("OTF2 archives need the extra otf2 of sealcheck: pip install otf2")
 
 
 def test_communicators_without_a_name_have_none(write):
-    """The library makes one up, from a number."""
-
     def make(world, own, region):
         world._name = "Comm #0"
         yield [events.MpiSend(2, 1, world, 7, 8)]

@@ -1,4 +1,4 @@
-"""Traces read in compiled loops: the plain reader finds the same layers, or makes the same objection."""
+"""Compiled loops read traces like the plain reader, with the same errors."""
 
 import json
 import random
@@ -27,12 +27,10 @@ ENDS = (*[b"\n"] * 8, b"\r\n", b"\n\n", b" \n", b"\n\x0c\n")
 
 
 def without(records: list[Record], *keys: str) -> list[Record]:
-    """The records without some keys."""
     return [{key: record[key] for key in record if key not in keys} for record in records]
 
 
 def line_of(draw: random.Random, record: Record) -> bytes:
-    """A record as somebody might write it."""
     if draw.random() < 0.1:
         record = {key: record[key] for key in draw.sample([*record], len(record))}
     text = (UNESCAPED if draw.random() < 0.8 else json.dumps)(record)
@@ -44,7 +42,6 @@ def line_of(draw: random.Random, record: Record) -> bytes:
 
 
 def spoiled(draw: random.Random, records: list[Record]) -> list[bytes]:
-    """The lines of a trace, often with a mistake or two."""
     records = [dict(record) for record in records]
     at = draw.randrange(len(records))
     match draw.randrange(8):
@@ -70,12 +67,10 @@ def spoiled(draw: random.Random, records: list[Record]) -> list[bytes]:
 
 
 def plainly(lines: list[bytes]) -> Trace:
-    """The trace, line by line."""
     return read_trace(map(_decoded_line, lines, accumulate(map(len, lines), initial=0)))
 
 
 def in_loops(lines: list[bytes]) -> Trace:
-    """The trace, in random blocks of lines."""
     draw, blocks, at = random.Random(7), list[bytes](), 0
     while at < len(lines):
         count = draw.choice([1, 2, 5, 50, 500])
@@ -85,7 +80,6 @@ def in_loops(lines: list[bytes]) -> Trace:
 
 
 def outcome(read: Callable[[list[bytes]], Trace], lines: list[bytes]) -> object:
-    """What was read, or why not."""
     try:
         found = read(lines)
         return found.names, {phase: list(events) for phase, events in found.layers.items()}, found.over_ports
@@ -94,7 +88,6 @@ def outcome(read: Callable[[list[bytes]], Trace], lines: list[bytes]) -> object:
 
 
 def test_both_readers_agree() -> None:
-    """About traces with tags, phases and sources, with ids or clocks, right and wrong ones."""
     count, refused = 1000, 0
     for seed in range(count):
         draw = random.Random(seed)
@@ -111,7 +104,6 @@ def test_both_readers_agree() -> None:
 
 
 def test_loops_read_lines_like_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plain reader gets a line for each new kind of event, host, tag and phase, and a few more."""
     plain = []
     add = Recorded.add_line
     monkeypatch.setattr(Recorded, "add_line", lambda self, *line: (plain.append(line), add(self, *line)))
@@ -126,7 +118,6 @@ def test_loops_read_lines_like_earlier_ones(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_if_loops_read_no_line_they_are_seldom_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each line has an escape: the plain reader gets more and more lines at once."""
     tried = []
     read = _Packed._read_alike
     monkeypatch.setattr(_Packed, "_read_alike", lambda *at: (tried.append(at), read(*at))[1])
@@ -136,7 +127,6 @@ def test_if_loops_read_no_line_they_are_seldom_tried(monkeypatch: pytest.MonkeyP
 
 
 def test_strings_have_numbers() -> None:
-    """Thousands of them, of any length, with any letters."""
     strings, expected = Strings(), dict[str, int]()
     draw = random.Random(5)
     for _ in range(5000):

@@ -1,4 +1,4 @@
-"""The parser: what each construct reads as, and what is no program; and the printer, which it reads back."""
+"""The parser and the printer of programs."""
 
 import copy
 import logging
@@ -207,19 +207,16 @@ texts = st.lists(st.sampled_from(WORDS)).map(" ".join) | st.text()
 
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_each_construct_reads_as_its_abstract_syntax(text: str) -> None:
-    """Every construct, alone and nested, gives the tree that the grammar's precedences prescribe."""
     assert parse(text) == PROGRAMS[text]
 
 
 @pytest.mark.parametrize(("text", "other"), SAME)
 def test_layout_does_not_matter(text: str, other: str) -> None:
-    """Line breaks, comments and superfluous separators or parentheses leave the program as it is."""
     assert parse(text) == parse(other)
 
 
 @pytest.mark.parametrize("text", ERRORS, ids=lambda text: text[:20])
 def test_errors_say_where_what_was_expected_and_what_was_found(text: str) -> None:
-    """The message is one sentence with line, column, what was expected and what was found."""
     with pytest.raises(InputError) as error:
         parse(text)
     assert str(error.value) == ERRORS[text]
@@ -227,7 +224,6 @@ def test_errors_say_where_what_was_expected_and_what_was_found(text: str) -> Non
 
 @given(texts)
 def test_any_text_is_a_program_or_an_input_error(text: str) -> None:
-    """No text crashes the parser; what it accepts prints and reads back; messages stay short and plain."""
     try:
         message, program = "", parse(text)
     except InputError as error:
@@ -240,7 +236,6 @@ def test_any_text_is_a_program_or_an_input_error(text: str) -> None:
 
 @given(st.lists(st.sampled_from(["cut;", "\n", "\r\n", "\t", " ", "# é (\n", "mt 1->2;", "[true];"])))
 def test_errors_point_at_the_offending_character(pieces: list[str]) -> None:
-    """Line and column are those of the first character that cannot be read."""
     before = "".join(pieces)
     lines = f"{before}?".split("\n")
     with pytest.raises(InputError, match=rf"^line {len(lines)}, column {len(lines[-1])}: .* found '\?'\n"):
@@ -248,7 +243,6 @@ def test_errors_point_at_the_offending_character(pieces: list[str]) -> None:
 
 
 def test_nesting_up_to_the_limit_is_read_printed_compared_and_copied() -> None:
-    """The deepest programs that are read do not overflow the stack of what is done with them."""
     whole = "while not 1.x != 1 or true do cut + " * 25 + "eps" + " od" * 25
     either = "if 1.x = 1 and true then cut + " * 25 + "eps" + " else mt 1->2 + eps fi" * 25
     for text in [
@@ -266,12 +260,10 @@ def test_nesting_up_to_the_limit_is_read_printed_compared_and_copied() -> None:
     "text", ["(cut)", "while true do cut od", "if true then cut else cut fi", "1.x := (1)"]
 )
 def test_brackets_side_by_side_are_not_nested(text: str) -> None:
-    """The nesting limit counts brackets that are open, not those that have been closed."""
     assert parse("; ".join([text] * 100)) == parse("\n".join([text] * 100))
 
 
 def test_the_grammar_has_no_conflicts() -> None:
-    """No shift/reduce conflict of the grammar is left to the parser generator's default."""
     assert _conflicts("start: a\na: a a | A\nA: /a/") != []
     assert _conflicts(files("sealcheck.language").joinpath("grammar.lark").read_text("utf-8")) == []
 
@@ -293,7 +285,6 @@ def _conflicts(grammar: str) -> list[str]:
 
 @pytest.mark.parametrize("separator", [";", "\n", " # comment\n\n"])
 def test_long_programs_are_flat_and_share_equal_statements(separator: str) -> None:
-    """A layering of any length is one node, and equal statements without data are one object."""
     program = parse(separator.join(["snd 1->2", "rcv 2<-1"] * 10_000))
     assert isinstance(program, Layering)
     assert len(program.parts) == 20_000
@@ -312,14 +303,12 @@ def test_long_programs_are_flat_and_share_equal_statements(separator: str) -> No
     ids=["comment", "comments", "after-plus", "parentheses", "separators"],
 )
 def test_layout_takes_linear_time(text: str) -> None:
-    """Long comments and runs of blanks do not make the lexer back up over them again and again."""
     start = process_time()
     parse(text)
     assert process_time() - start < 5  # a quadratic lexer takes minutes
 
 
 def test_threads_do_not_disturb_each_other() -> None:
-    """Texts parsed at the same time give the programs that they give alone."""
     texts = ["; ".join([f"snd {i}->1 (x); ({i}.y := (1))"] * 20) for i in range(1, 9)] * 10
     alone = [parse(text) for text in texts]
     interval = sys.getswitchinterval()
@@ -332,7 +321,6 @@ def test_threads_do_not_disturb_each_other() -> None:
 
 
 def test_an_error_leaves_nothing_behind() -> None:
-    """After a text that fails inside brackets, the next one starts afresh."""
     for _ in range(60):
         with pytest.raises(InputError):
             parse_straight_line("snd 7->1; [true]; ((")
@@ -346,13 +334,11 @@ events = st.builds(
 
 @given(st.lists(events))
 def test_straight_line_programs_read_back(sequence: list[Event]) -> None:
-    """What a straight-line program prints is parsed to the same program."""
     program = StraightLine.of(3, sequence)
     assert parse_straight_line(str(program), 3) == program
 
 
 def test_straight_line_drops_data_and_assignments() -> None:
-    """Contents leave no trace, whatever the grouping; their processes still count as named."""
     text = "(snd 1->2 (x + 1); (3.x := 4; rcv 2<-1 (y))); mt 2->1 (y -> x); eps"
     assert parse_straight_line(text) == StraightLine.of(3, mt(1, 2) + mt(2, 1))
 
@@ -371,7 +357,6 @@ def test_straight_line_drops_data_and_assignments() -> None:
 def test_n_is_the_largest_process_named_unless_more_is_asked_for(
     text: str, n: int | None, processes: int
 ) -> None:
-    """Without `n` the processes are those up to the largest named, and at least one."""
     assert parse_straight_line(text, n).n == processes
 
 
@@ -387,7 +372,6 @@ def test_n_is_the_largest_process_named_unless_more_is_asked_for(
     ],
 )
 def test_n_must_cover_the_processes_named(text: str, n: int, message: str) -> None:
-    """An `n` below a process named, below 1 or absurdly large is refused, with the place."""
     with pytest.raises(InputError) as error:
         parse_straight_line(text, n)
     assert str(error.value) == message
@@ -395,7 +379,6 @@ def test_n_must_cover_the_processes_named(text: str, n: int, message: str) -> No
 
 @pytest.mark.parametrize("text", STRAIGHT_LINE_ERRORS)
 def test_straight_line_refuses_the_rest_of_the_language(text: str) -> None:
-    """The message names the first construct that is not straight-line, and its place."""
     with pytest.raises(InputError) as error:
         parse_straight_line(text)
     assert str(error.value) == f"the program is not straight-line: {STRAIGHT_LINE_ERRORS[text]}"
@@ -403,7 +386,7 @@ def test_straight_line_refuses_the_rest_of_the_language(text: str) -> None:
 
 @pytest.mark.slow
 def test_a_million_statements() -> None:
-    """10^6 statements are read in seconds."""
+    """10^6 statements."""
     text = "; ".join(["snd 1->2", "rcv 2<-1"] * 500_000)
     start = process_time()
     assert parse_straight_line(text).length == 1_000_000
@@ -440,7 +423,6 @@ formulas: st.SearchStrategy[Formula] = st.recursive(
 
 @st.composite
 def communications(draw: st.DrawFn) -> Program:
-    """A send or a receive, with or without data."""
     i, j = draw(processes), draw(processes)
     send = Send(i, j, draw(st.none() | expressions(i)))
     return draw(
@@ -450,7 +432,6 @@ def communications(draw: st.DrawFn) -> Program:
 
 @st.composite
 def assignments(draw: st.DrawFn) -> Program:
-    """An assignment over the variables of one process."""
     process = draw(processes)
     return Assignment(Variable(process, draw(names)), draw(expressions(process)))
 
@@ -465,7 +446,6 @@ programs: st.SearchStrategy[Program] = st.recursive(
 
 @given(programs)
 def test_what_is_printed_reads_back(program: Program) -> None:
-    """A program prints on one line, and `parse` makes the same program of it, whatever the nesting."""
     text = show(program)
     assert text.isprintable()
     assert parse(text) == program
@@ -473,7 +453,6 @@ def test_what_is_printed_reads_back(program: Program) -> None:
 
 @given(programs.map(show), st.data())
 def test_damaged_text_is_refused_or_reads_as_what_it_prints(text: str, data: st.DataObject) -> None:
-    """One character lost or doubled never crashes the parser or makes a program that does not print."""
     at = data.draw(st.integers(0, len(text) - 1))
     damaged = text[:at] + data.draw(st.sampled_from(["", 2 * text[at], "\n"])) + text[at + 1 :]
     try:
@@ -517,10 +496,8 @@ TEXTS: list[tuple[Program, str]] = [
 
 @pytest.mark.parametrize(("program", "text"), TEXTS)
 def test_parentheses_only_where_needed(program: Program, text: str) -> None:
-    """Each construct prints as one would write it, with the parentheses its nesting needs and no others."""
     assert show(program) == text
 
 
 def test_long_programs_print() -> None:
-    """A layering of many parts is printed without recursion over them."""
     assert show(Layering((SND, RCV) * 50_000)).count("mt 1->2") == 50_000

@@ -1,6 +1,6 @@
 """Traces with tags, receives from any source, and phases: layers are as written, or a line is refused.
 
-What is written says by itself which events there are, without the reader's rules.
+The writer of a trace knows its events, without the reader's rules.
 """
 
 import json
@@ -36,7 +36,7 @@ class Written:
             self.perform(f"phase {number}")
 
     def perform(self, phase: str) -> None:
-        """Send some messages, and receive all; at once if there are clocks, which must show them."""
+        """Send some messages, and receive all, at once if there are clocks."""
         self.layers[phase] = defaultdict(list)
         sends = self.draw.randrange(1, 6)
         while sends or self.under_way:
@@ -57,7 +57,7 @@ class Written:
         self.under_way.append((id, sender, receiver, tag, dict(self.clocks[sender])))
 
     def receive(self, phase: str) -> None:
-        """Receive some message; the receive may name its source or say that any would do."""
+        """Receive a message. The receive may name its source, or say that any source would do."""
         id, sender, receiver, tag, told = self.under_way.pop(self.draw.randrange(len(self.under_way)))
         for host, count in told.items():
             self.clocks[receiver][host] = max(count, self.clocks[receiver].get(host, 0))
@@ -67,7 +67,7 @@ class Written:
         self.layers[phase][receiver].append(f"rcv {receiver}<-{source}{tag and ':'}{tag}")
 
     def add(self, host: str, phase: str, **more: str) -> None:
-        """Write a line, without what is empty."""
+        """Write a line without empty parts."""
         clock = self.clocks[host]
         clock[host] = clock.get(host, 0) + 1
         unsaid = ("message", "to") if self.clocked else ()
@@ -77,7 +77,6 @@ class Written:
 
 
 def shares(layer: EventLayer | str) -> Shares:
-    """The events of each process, as text."""
     _, names, (program,) = parse_layers({"": layer}, None)
     said = {
         names.process(number): [event.told(names.process) for event in share]
@@ -87,7 +86,6 @@ def shares(layer: EventLayer | str) -> Shares:
 
 
 def test_phases_are_the_layers_that_were_written() -> None:
-    """With message ids, and with vector clocks."""
     found = 0
     for seed in range(600):
         written = Written(seed, clocks=seed % 2 == 1)
@@ -102,7 +100,6 @@ def test_phases_are_the_layers_that_were_written() -> None:
 
 
 def test_without_phases_a_trace_is_one_layer() -> None:
-    """Each phase of a trace by itself, host by host; without tags and sources, over channels."""
     over_channels = 0
     for seed in range(300):
         written = Written(seed, clocks=False)
@@ -188,13 +185,11 @@ BACK_TAKEN = {"host": "a", "event": "receive", "message": "n"}
     ],
 )
 def test_refused(records: list[Record], reason: str) -> None:
-    """With the line, what is wrong, and what to do."""
     with pytest.raises(InputError, match=f"^{reason}"):
         read_trace(map(json.dumps, records))
 
 
 def test_a_trace_with_phases_is_more_than_one_layer() -> None:
-    """Without tags, too."""
     text = "\n".join(json.dumps(record | {"phase": "p"}) for record in (SENT, TAKEN))
     with pytest.raises(
         InputError, match="its events have phases, and each phase is a layer: give this file alone"

@@ -1,5 +1,4 @@
-"""Text over ports and protocol files: what is written is read, and anything else is refused with its
-place."""
+"""Text over ports and protocol files: read as written, or refused with the place."""
 
 from random import Random
 

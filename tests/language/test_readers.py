@@ -1,4 +1,4 @@
-"""Named programs, diagrams and traces: what is read, and what is refused, with the line."""
+"""Named programs, diagrams and traces: what is read, and what is refused with the line."""
 
 import json
 
@@ -15,7 +15,6 @@ from sealcheck.programs.straight_line import StraightLine, mt
 
 
 def read(file: str, *lines: str) -> tuple[tuple[str, ...], str]:
-    """The names and the program in a file of that name."""
     program = read_named("\n".join(lines), file)
     assert program is not None
     (straight,), names = together([program])
@@ -27,7 +26,6 @@ def trace(*records: dict[str, object]) -> list[str]:
 
 
 def by_name(program: StraightLine, names: Names) -> dict[str, list[str]]:
-    """What each process does that does anything."""
     shares = {names.process(k): [*map(names.event, share)] for k, share in enumerate(program.shares, 1)}
     return {name: share for name, share in shares.items() if share}
 
@@ -35,27 +33,23 @@ def by_name(program: StraightLine, names: Names) -> dict[str, list[str]]:
 @unhurried
 @given(balanced_program(), st.sampled_from(["p{}", "the process {}", "ö{}"]))
 def test_what_is_printed_is_read(program: StraightLine, form: str) -> None:
-    """Over any names, quoted where they are no words."""
     names = Names(tuple(form.format(k) for k in range(1, program.n + 1)))
     (found,), read_names = together([parse_named(names.program(program))])
     assert by_name(found, read_names) == by_name(program, names)
 
 
 def test_processes_are_the_same_where_their_names_are() -> None:
-    """Numbers are given in the order of names over all programs."""
     programs, names = together([parse_named("mt a->b"), parse_named("mt c->b; mt b->a")])
     assert names.listed == ("a", "b", "c")
     assert [str(program) for program in programs] == ["mt 1->2", "mt 3->2; mt 2->1"]
 
 
 def test_what_a_diagram_looks_like_is_left_out() -> None:
-    """Front matter and directives, activations and numbers."""
     front = ["---", "title: x", "---", "%%{init: {}}%%", "sequenceDiagram", "autonumber"]
     assert read("a.mmd", *front, "a->>+b: x", "b-->>-a: y") == (("a", "b"), "mt a->b; mt b->a")
 
 
 def test_mermaid() -> None:
-    """Participants, all arrows, and what only decorates."""
     names, program = read(
         "a.mmd",
         "%% a comment",
@@ -81,7 +75,6 @@ def test_mermaid() -> None:
 
 
 def test_plantuml() -> None:
-    """Arrows in both directions, quoted names, and what only decorates."""
     names, program = read(
         "a.puml",
         "@startuml an example",
@@ -101,7 +94,6 @@ def test_plantuml() -> None:
 
 
 def test_plantuml_with_messages_that_overtake() -> None:
-    """A slanted arrow is a send; a comment says where it arrives."""
     lines = ["@startuml", "A ->(60) B : slow", "A -> C : quick", "C -> B : quick", "' rcv B<-A", "@enduml"]
     names, program = read("a.puml", *lines)
     assert names == ("A", "B", "C")
@@ -113,7 +105,6 @@ def test_plantuml_with_messages_that_overtake() -> None:
 
 
 def test_a_trace_with_message_ids() -> None:
-    """Messages that overtake are read as they were; who is sent to may be said by the receive."""
     names, program = read(
         "a.jsonl",
         *trace(
@@ -130,7 +121,6 @@ def test_a_trace_with_message_ids() -> None:
 
 
 def test_a_trace_with_vector_clocks() -> None:
-    """Receives are where something new is known, of the event that knew all of it."""
     names, program = read(
         "a.jsonl",
         *trace(
@@ -274,13 +264,11 @@ def test_a_trace_with_vector_clocks() -> None:
     ],
 )
 def test_what_is_refused(file: str, lines: list[str], reason: str) -> None:
-    """One sentence with the line."""
     with pytest.raises(InputError, match=reason.replace("(", r"\(").replace("+", r"\+")):
         read_named("\n".join(lines), file)
 
 
 def test_suffixes() -> None:
-    """Other files have program text; with numbers it is not read here."""
     assert set(DIAGRAMS) == {".mmd", ".mermaid", ".puml", ".plantuml", ".pu", ".md", ".markdown"}
     assert set(RECORDED) == {".jsonl", ".json"}
     assert read_named("mt 1->2 # mt a->b", "a.txt") is None
@@ -323,7 +311,7 @@ WAYS_IN = {
 }
 
 CUT = ("Mermaid", "an arrow of Mermaid")
-"""Where blanks and line breaks at the end of a name do not belong to it."""
+"""The notations in which blanks and line breaks at the end do not belong to a name."""
 
 
 @pytest.mark.parametrize(
@@ -331,7 +319,6 @@ CUT = ("Mermaid", "an arrow of Mermaid")
     [(way, name) for way in WAYS_IN for name in UNSHOWN if way not in CUT or name == name.strip()],
 )
 def test_a_name_is_shown_as_it_is(way: str, name: str) -> None:
-    """Otherwise it is refused, whichever way it comes in."""
     with pytest.raises(InputError):
         WAYS_IN[way](name)
 
@@ -339,7 +326,6 @@ def test_a_name_is_shown_as_it_is(way: str, name: str) -> None:
 @unhurried
 @given(st.lists(process_names(), min_size=2, max_size=2, unique=True))
 def test_names_in_quotes_are_read_back(found: list[str]) -> None:
-    """Whatever is in them: what starts a comment, or ends a statement, is part of a name there."""
     program = StraightLine.of(2, [*mt(1, 2), *mt(2, 1)])
     read = parse_named(f"{Names(tuple(found)).program(program)}  # mt x->y; mt")
     assert read.names == tuple(found)
@@ -347,7 +333,6 @@ def test_names_in_quotes_are_read_back(found: list[str]) -> None:
 
 
 def test_two_spellings_of_a_name_are_no_two_processes() -> None:
-    """Only the composed one is read."""
     assert parse_named('mt "\u00e9"->b').names == ("\u00e9", "b")
     with pytest.raises(InputError, match=r"line 2: the name 'e.u0301' is decomposed"):
         parse_named('mt a->b\nmt "e\u0301"->b')

@@ -1,4 +1,4 @@
-"""Logs for ShiViz: what the clocks show, in each known pattern, and what is refused."""
+"""Logs for ShiViz: the messages that clocks show, and refusals."""
 
 import pytest
 
@@ -12,14 +12,12 @@ CALL = ("a", '{"a": 1}'), ("b", '{"b": 1, "a": 1}'), ("b", '{"b": 2, "a": 1}'), 
 
 
 def log(pattern, events, separator=""):
-    """A log with a description for each event."""
     form = {BEHIND: "{0} {1}\ntext", WITHIN: '{0} "text" {1}'}.get(pattern, "text\n{0} {1}")
     return "\n".join([pattern, separator, *(form.format(*event) for event in events)])
 
 
 @pytest.mark.parametrize("pattern", [BEFORE, BEHIND, WITHIN, ""])
 def test_a_call_and_its_answer(pattern):
-    """In each known pattern; descriptions may be missing."""
     found = read_log(log(pattern, CALL)).program()
     assert found.names == ("a", "b")
     assert [str(event) for event in found.events] == ["snd 1->2", "rcv 2<-1", "snd 2->1", "rcv 1<-2"]
@@ -28,7 +26,6 @@ def test_a_call_and_its_answer(pattern):
 
 
 def test_a_message_that_brings_nothing_new_does_not_show():
-    """The overtaken one: its events are local."""
     events = ("a", '{"a": 1}'), ("a", '{"a": 2}'), ("b", '{"b": 1, "a": 2}'), ("b", '{"b": 2, "a": 2}')
     assert [str(event) for event in read_log(log(BEFORE, events)).program().events] == [
         "snd 1->2",
@@ -63,7 +60,6 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_what_is_refused(why):
-    """With the line."""
     with pytest.raises(InputError) as refused:
         read_log(REFUSED[why])
     assert str(refused.value).startswith(why)

@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry: what is read, and what is refused because it would have to be guessed."""
+"""Spans of OpenTelemetry: what is read, and what is refused as uncertain."""
 
 import json
 import random
@@ -21,7 +21,6 @@ Spans = dict[str, list[dict[str, Any]]]
 
 
 def span(kind: str, own: int, start: int, end: int, parent: int = 0, **more: Any) -> dict[str, Any]:
-    """A span with that number for its id."""
     found = {"traceId": "a" * 32, "spanId": f"{own:016x}", "kind": KINDS[kind], "name": "any"}
     times = {"startTimeUnixNano": str(start), "endTimeUnixNano": str(end)}
     return found | times | ({"parentSpanId": f"{parent:016x}"} if parent else {}) | more
@@ -70,7 +69,6 @@ MESSAGES = {
 
 
 def shares(text: str, file: str = "spans.json") -> dict[str, list[str]]:
-    """What each process does."""
     program = read_named(text, file)
     assert program is not None
     read = Program.from_trace(text)
@@ -79,7 +77,6 @@ def shares(text: str, file: str = "spans.json") -> dict[str, list[str]]:
 
 
 def test_messages_with_producers_and_consumers() -> None:
-    """By parents and by links; a consumer that processes has received before it sends."""
     found = {
         "shop": ["snd shop->store", "snd shop->store"],
         "store": ["rcv store<-shop", "snd store->log", "rcv store<-shop"],
@@ -107,7 +104,6 @@ NUMBERED = {"attributes": [said("rpc.message.id", intValue=1)]}
 )
 @pytest.mark.parametrize("end", ["a", "b"])
 def test_one_request_and_one_answer(end: str, events: list[dict[str, Any]], read: bool) -> None:
-    """More messages of one direction are a stream, however their direction is written."""
     spans = {"a": span("client", 1, 100, 110), "b": span("server", 2, 1, 3, parent=1)}
     spans[end] |= {"events": events}
     text = json.dumps(document(**{name: [each] for name, each in spans.items()}))
@@ -119,7 +115,6 @@ def test_one_request_and_one_answer(end: str, events: list[dict[str, Any]], read
 
 
 def test_requests_and_answers() -> None:
-    """A client and a server are two messages, whatever their clocks say of each other."""
     text = json.dumps(
         document(
             a=[span("client", 1, 100, 110), span("client", 2, 120, 130)],
@@ -338,12 +333,11 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 
 NOTHING = frozenset[Assumption]()
 ENOUGH = {"at the same time": "shop", "does it receive before it sends?": "store"}
-"""If events are in the order of a process's own clock, its order is known."""
+"""Cases in which the order of a process's own clock is enough, with the process."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_certain_is_refused(name: str) -> None:
-    """In one sentence, with the path in the file, and with assumptions except where these are enough."""
     change, reason = REFUSED[name]
     for assuming in (NOTHING, EVERY):
         if assuming and name in ENOUGH:
@@ -357,7 +351,6 @@ def test_what_is_not_certain_is_refused(name: str) -> None:
 
 
 def test_a_server_that_asks_others_may_have_answered_before() -> None:
-    """Its span does not say when it answers."""
     nested = document(
         a=[span("client", 1, 1, 9)],
         b=[span("server", 2, 1, 9, parent=1), span("client", 3, 2, 3)],
@@ -372,7 +365,6 @@ def test_a_server_that_asks_others_may_have_answered_before() -> None:
 
 
 def test_a_bad_line_is_named() -> None:
-    """Where each line is an object."""
     good = json.dumps(document(**MESSAGES))
     with pytest.raises(InputError, match=r"^line 2: not JSON: .* at column 2$"):
         read_named(f"{good}\n{{", "spans.jsonl")
@@ -381,14 +373,12 @@ def test_a_bad_line_is_named() -> None:
 
 
 def test_a_bad_line_of_an_object_over_several_lines_is_named() -> None:
-    """It is not taken for an object in each line."""
     lines = json.dumps(document(**MESSAGES), indent=1).split("\n")
     with pytest.raises(InputError, match=r"^not JSON: Expecting value at line 3, column 1$"):
         read_named("\n".join([*lines[:2], "x", *lines[2:]]), "spans.json")
 
 
 def test_a_key_twice_and_a_line_without_spans() -> None:
-    """Neither is passed over: the first value, or the line, could have messages."""
     good = json.dumps(document(**MESSAGES))
     twice = good.replace('"scopeSpans":', '"scopeSpans": [], "scopeSpans":', 1)
     for text, reason in ((twice, "a key occurs twice"), (f"{good}\n{{}}", "line 2: there must be an object")):
@@ -397,7 +387,6 @@ def test_a_key_twice_and_a_line_without_spans() -> None:
 
 
 def written(draw: random.Random) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """Spans of some run, in which messages are overtaken, and what each process does."""
     names = draw.sample(["a", "b", "c", "d"], draw.randrange(2, 5))
     spans: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
     shares: dict[str, list[str]] = {name: [] for name in names}
@@ -448,12 +437,11 @@ CHANGES: list[Callable[[dict[str, Any]], object]] = [
     lambda each: each.update(attributes=[said("messaging.batch.message_count", intValue="3")]),
     lambda each: each.update(events=[EVENT, EVENT]),
 ]
-"""What no span that stands for messages may have."""
+"""Properties that no span for a message may have."""
 
 
 @pytest.mark.parametrize("files", [FEW, ALL])
 def test_no_message_is_passed_over(files: int) -> None:
-    """Random runs: read as recorded, or refused if one span is not what it should be."""
     for seed in range(files):
         draw = random.Random(seed)
         found, expected = written(draw)

@@ -1,6 +1,6 @@
-"""Every kind of event of a trace: read as it was written, or refused; none is passed over.
+"""Every kind of event of a trace is read as it was written, or refused.
 
-What is written says by itself which messages there are, without the reader's rules.
+The writer of a trace knows its messages, without the reader's rules.
 """
 
 import json
@@ -20,7 +20,7 @@ WORDS = ["sent", "received", "recv", "Send", "SEND", "send ", "publish", "snd", 
 
 
 class Recorded:
-    """A run, and its trace: some messages are overtaken, and some never received."""
+    """A run and its trace. Some messages are overtaken, and some are never received."""
 
     def __init__(self, draw: random.Random, *, clocks: bool) -> None:
         self.draw, self.clocked = draw, clocks
@@ -40,7 +40,7 @@ class Recorded:
         self.records = draw.choice([self.records, by_host])
 
     def add(self, host: str, event: str, **more: str) -> Record:
-        """Write a line, with its clock or with what is only said without clocks."""
+        """Write a line, with its clock or with the words that replace clocks."""
         clock = self.clocks[host]
         clock[host] = clock.get(host, 0) + 1
         said = {"event": event}
@@ -92,7 +92,7 @@ CHANGES: dict[str, Change] = {
     "a decomposed name": put("host", "o\u0308"),
     "half a character": put("host", "\ud800"),
 }
-"""What is refused in any event of any trace."""
+"""Changes that are refused in any event of any trace."""
 WITH_IDS: dict[str, Change] = {
     "message as id": renamed("message", "id"),
     "a number as message": put("message", 7),
@@ -113,7 +113,7 @@ WITH_CLOCKS: dict[str, Change] = {
 
 
 def judge(written: Recorded, change: Change | None) -> bool:
-    """Whether it is read; fails if it is read otherwise than it is written, or refused for no reason."""
+    """Whether the text is read; fails if it is read wrongly, or refused without reason."""
     if change:
         record = written.draw.choice(written.records)
         before = json.dumps(record)
@@ -129,28 +129,24 @@ def judge(written: Recorded, change: Change | None) -> bool:
 
 
 def recorded(seed: int, *, clocks: bool) -> Recorded:
-    """A trace of a send at least."""
     written = Recorded(random.Random(seed), clocks=clocks)
     return written if written.shares else recorded(seed + 1_000_000, clocks=clocks)
 
 
 @pytest.mark.parametrize("change", [*CHANGES, *WITH_IDS])
 def test_every_kind_of_event_with_ids(change: str) -> None:
-    """In one event of a trace that is read without that."""
     for seed in range(20):
         judge(recorded(seed, clocks=False), (CHANGES | WITH_IDS)[change])
 
 
 @pytest.mark.parametrize("change", [*CHANGES, *WITH_CLOCKS])
 def test_every_kind_of_event_with_clocks(change: str) -> None:
-    """In one event of a trace, most of which are read without that."""
     for seed in range(20):
         judge(recorded(seed, clocks=True), (CHANGES | WITH_CLOCKS)[change])
 
 
 @pytest.mark.parametrize("wrong", ["send", "receive", "local", "left out"])
 def test_a_clock_and_an_event_that_contradict_each_other(wrong: str) -> None:
-    """And events that do not say what they are: each could be the receive of an overtaken message."""
     lines = [
         {"host": "a", "event": "send", "clock": {"a": 1}},
         {"host": "a", "event": "local", "clock": {"a": 2}},
@@ -178,11 +174,10 @@ OVERTAKEN = [
     {"host": "b", "clock": {"d": 1, "a": 2, "b": 3}},
     {"host": "c", "clock": {"d": 1, "a": 2, "b": 3, "c": 1}},
 ]
-"""The last event of b sends, and may have received an overtaken message of the first event of a."""
+"""The last event of b sends, and may have received an overtaken message of a's first event."""
 
 
 def test_an_event_that_sends_may_receive_what_brings_nothing_new() -> None:
-    """Unless it says that it is a send, and all others say so, too."""
     assert clocked(OVERTAKEN) is None
     events = ["send", "receive", "send", "receive", "send", "receive", "send", "receive"]
     said = [line | {"event": event} for line, event in zip(OVERTAKEN, events, strict=True)]
@@ -197,7 +192,6 @@ def test_an_event_that_sends_may_receive_what_brings_nothing_new() -> None:
 
 @pytest.mark.parametrize("event", ["send", "receive", "local"])
 def test_one_event_is_never_two(event: str) -> None:
-    """Not two sends, and not a receive and a send."""
     sent = {"host": "a", "event": "send", "clock": {"a": 1}}
     taken = {"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}
     forward = {"host": "c", "event": "receive", "clock": {"a": 1, "b": 1, "c": 1}}
@@ -210,7 +204,6 @@ def test_one_event_is_never_two(event: str) -> None:
 @pytest.mark.parametrize("files", [FEW, ALL])
 @pytest.mark.parametrize("clocks", [False, True])
 def test_no_message_is_passed_over(clocks: bool, files: int) -> None:
-    """Random traces, a third of which have one event that is not written as it should be."""
     changes = list((CHANGES | (WITH_CLOCKS if clocks else WITH_IDS)).values())
     were_read = 0
     for seed in range(files):

@@ -1,10 +1,9 @@
-"""The test of the tests: put one fault after another into a copy of the package; something must notice.
+"""The test of the tests: put one fault after another into a copy of the package. Some test must fail.
 
-``python tests/mutation/mutate.py`` tries every fault of faults.toml, two at a time: first the test that
-noticed it when it was last tried, then the tests of its module, those of its floor, the whole fast suite, and
-the audit of all statements at its default bounds.  A step that takes too long, or wants too much memory, is
-ended; that notices the fault, too.  It prints a line for each fault and how many were caught.  Numbers or
-file names as arguments choose faults.
+``python tests/mutation/mutate.py`` tries every fault of faults.toml, two at a time. For each fault it runs
+the test that noticed it last time, then the tests of its module, of its floor, the fast suite, and the
+default audit. A step that takes too long, or too much memory, notices the fault, too. It prints a line for
+each fault and how many were noticed. Numbers or file names as arguments choose faults.
 """
 
 import json
@@ -31,17 +30,17 @@ PACKAGE = Path("src/sealcheck")
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
 AT_ONCE = 2
 LIMIT = 1200
-"""Seconds for one step; a fault that makes something run for ever is caught by that."""
+"""Seconds for one step. The limit catches faults that make something run forever."""
 MEMORY = 6 * 2**30
-"""Bytes of data for each process of a step; one that wants more dies alone."""
+"""Bytes of data for each process of a step."""
 RUNNING: set[int] = set()
-"""The process groups of the steps that are under way."""
+"""The process groups of the running steps."""
 
 
 class Fault(NamedTuple):
-    """A text of a source file, and what is put in its place.
+    """A text of a source file, and its replacement.
 
-    ``noticed_by`` is the test that failed when the fault was last tried, or a file, for one of its doctests.
+    ``noticed_by`` is the test that failed when the fault was last tried, or a file with a failed doctest.
     """
 
     file: str
@@ -52,13 +51,11 @@ class Fault(NamedTuple):
 
 
 def faults() -> list[Fault]:
-    """All faults, in the order of faults.toml."""
     listed = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
     return [Fault(**fault) for fault in listed]
 
 
 def put_into(fault: Fault, package: Path) -> None:
-    """Put the fault into a copy of the package."""
     file = package / fault.file
     text = file.read_text()
     assert text.count(fault.old) == 1, f"{fault.file} must have this text once:\n{fault.old}"
@@ -66,7 +63,7 @@ def put_into(fault: Fault, package: Path) -> None:
 
 
 def steps(fault: Fault) -> Iterator[list[str]]:
-    """The tests that are run to notice a fault, the likeliest and quickest first, all fast ones at last."""
+    """The tests that are run to notice a fault: the likeliest and quickest first, all fast tests last."""
     here = str(PACKAGE / fault.file)
     place = Path("tests") / fault.file
     module, floor = place.with_name(f"test_{place.name}"), Path("tests") / Path(fault.file).parts[0]
@@ -79,9 +76,9 @@ def steps(fault: Fault) -> Iterator[list[str]]:
 
 
 def run(command: list[str], copy: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command on a copy of the repository, with a cache of its own.
+    """Run a command on a copy of the repository, with a cache of its own, and end its children with it.
 
-    Whatever it has started ends with it.  Raises TimeoutExpired.
+    Raises TimeoutExpired.
     """
     environment = os.environ | {"PYTHONPATH": str(copy / "src"), "XDG_CACHE_HOME": str(copy / "cache")}
     pipe = subprocess.PIPE
@@ -98,14 +95,13 @@ def run(command: list[str], copy: Path) -> subprocess.CompletedProcess[str]:
 
 
 def end(group: int) -> None:
-    """End a process group, if there is anything left of it."""
     RUNNING.discard(group)
     with suppress(ProcessLookupError):
         os.killpg(group, signal.SIGKILL)
 
 
 def verdicts(copy: Path) -> object:
-    """What the audit says at its default bounds; None where it ends without a ledger."""
+    """The audit's verdicts at its default bounds; None if it ends without a ledger."""
     audit = "import sys; from sealcheck.cli.main import main; sys.exit(main(['audit', '--json']))"
     ledger = json.loads(run([sys.executable, "-c", audit], copy).stdout or "null")
     if not isinstance(ledger, list):
@@ -115,21 +111,19 @@ def verdicts(copy: Path) -> object:
 
 @cache
 def expected_verdicts() -> object:
-    """What the audit says without any fault."""
     with tempfile.TemporaryDirectory(prefix="sealcheck-mutant-") as scratch:
         return verdicts(copied(Path(scratch)))
 
 
 def copied(scratch: Path) -> Path:
-    """A copy of the repository."""
     ignored = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", "*.egg-info", ".hypothesis")
     return shutil.copytree(ROOT, scratch / "repository", symlinks=True, ignore=ignored)
 
 
 def noticed(printed: str) -> str | None:
-    """The first test that failed, as pytest names it in its summary; None where it came to no summary.
+    """The first failed test in pytest's summary; None without a summary.
 
-    Of a doctest only the file: its name depends on which tests it is run with.
+    For a doctest only the file, because its name depends on which tests it is run with.
 
     >>> noticed("FAILED tests/test_docs.py::test_links[README.md] - AssertionError")
     'tests/test_docs.py::test_links'
@@ -141,7 +135,6 @@ def noticed(printed: str) -> str | None:
 
 
 def caught_by(fault: Fault) -> str | None:
-    """What notices the fault, if anything does."""
     with tempfile.TemporaryDirectory(prefix="sealcheck-mutant-") as scratch:
         copy = copied(Path(scratch))
         put_into(fault, copy / PACKAGE)
@@ -159,7 +152,6 @@ def caught_by(fault: Fault) -> str | None:
 
 
 def main(arguments: list[str]) -> int:
-    """Try the chosen faults; exit code 1 if one survives."""
     chosen = [
         (number, fault)
         for number, fault in enumerate(faults(), 1)

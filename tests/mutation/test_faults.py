@@ -1,4 +1,4 @@
-"""The list of faults stays true to the code: each one still applies, and still is a fault."""
+"""Each fault of faults.toml still applies to the code."""
 
 import ast
 from functools import cache
@@ -10,7 +10,6 @@ FAULTS = faults()
 
 
 def test_there_are_enough() -> None:
-    """At least sixty different faults, and some on every floor that decides anything."""
     assert len({(fault.file, fault.old, fault.new) for fault in FAULTS}) == len(FAULTS) >= 60
     floors = {fault.file.split("/")[0].removesuffix(".py") for fault in FAULTS}
     assert {
@@ -26,21 +25,18 @@ def test_there_are_enough() -> None:
 
 @cache
 def source(file: str) -> tuple[str, str]:
-    """The text of a file, and what Python makes of it."""
     text = (ROOT / PACKAGE / file).read_text()
     return text, ast.dump(ast.parse(text))
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[f"{at}-{fault.file}" for at, fault in enumerate(FAULTS, 1)])
 def test_each_fault_applies(fault: Fault) -> None:
-    """Its text stands in the file exactly once, and what replaces it is another valid program."""
     text, meaning = source(fault.file)
     assert text.count(fault.old) == 1
     assert ast.dump(ast.parse(text.replace(fault.old, fault.new))) != meaning
 
 
 def test_what_noticed_a_fault_is_there() -> None:
-    """It is a test, or a file with doctests: `mutate.py` tries that first, and so is quick."""
     for fault in FAULTS:
         assert fault.noticed_by, f"{fault.note}: nothing is named that notices it; try mutate.py"
         file, _, test = fault.noticed_by.partition("::")

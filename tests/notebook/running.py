@@ -1,4 +1,4 @@
-"""examples/tutorial.ipynb: `python -m tests.notebook.running` runs it, and keeps what it shows."""
+"""`python -m tests.notebook.running` runs examples/tutorial.ipynb, and keeps its output."""
 
 from pathlib import Path
 
@@ -10,9 +10,9 @@ TUTORIAL = Path(__file__).parents[2] / "examples" / "tutorial.ipynb"
 
 
 def executed() -> NotebookNode:
-    """The notebook, run from its beginning; what goes to standard error is left out.
+    """The notebook after a run from its beginning, without standard error.
 
-    Raises CellExecutionError where a cell fails.
+    Raises CellExecutionError.
     """
     notebook = nbformat.read(TUTORIAL, as_version=4)
     NotebookClient(notebook, timeout=900, kernel_name="python3", record_timing=False).execute()

@@ -1,4 +1,4 @@
-"""The tutorial runs from its beginning, and shows what is kept in it."""
+"""The tutorial runs from its beginning, and shows its kept output."""
 
 from typing import Any
 
@@ -8,7 +8,6 @@ from tests.notebook.running import TUTORIAL, executed
 
 
 def shown(notebook: Any) -> list[Any]:
-    """What each cell shows, without how often it was run."""
     return [
         [output.get("data", output.get("text")) for output in cell.outputs]
         for cell in notebook.cells
@@ -18,7 +17,6 @@ def shown(notebook: Any) -> list[Any]:
 
 @pytest.mark.slow
 def test_the_tutorial_shows_what_is_kept() -> None:
-    """If this fails after a change that is meant: python -m tests.notebook.running."""
     kept = shown(nbformat.read(TUTORIAL, as_version=4))
     assert all(kept)
     assert shown(executed()) == kept

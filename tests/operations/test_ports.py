@@ -1,4 +1,4 @@
-"""Layers whose receives overlap: explorer, solver and kernel agree, on all of a small space."""
+"""If receives overlap, explorer, solver and kernel agree on all of a small space."""
 
 import json
 from collections.abc import Iterator
@@ -18,11 +18,10 @@ from sealcheck.programs.ports import Overlap
 from sealcheck.programs.protocol import PortPhases
 
 STEALS = "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3"
-"""If the first receive takes the message of 3, the second one waits."""
+"""If the first receive takes the message of 3, the second receive waits."""
 
 
 def phases(*texts: str, search: bool = True, **said: object) -> PortPhases:
-    """Layers in sequence."""
     layers = {f"layer {k}": text for k, text in enumerate(texts, 1)}
     about, _ = Declared(layers, list(layers), search=search, n=3, **said).read()  # type: ignore[arg-type]
     return about
@@ -60,7 +59,6 @@ def test_all_of_a_small_space(order: str, words: tuple[str, ...]) -> None:
 
 
 def test_where_receives_do_not_overlap_counting_says_the_same() -> None:
-    """On every ninth instance of a space with all guarantees; only lost messages leave a receive waiting."""
     verdicts = set()
     for found in list(PortSpace(3, 2, 2, WAYS[0]).canonical())[::9]:
         decision, stuck = search(found.about)
@@ -79,7 +77,6 @@ def test_what_can_get_stuck_is_said() -> None:
 
 
 def test_of_a_no_it_is_not_said_what_can_get_stuck() -> None:
-    """Only a beginning is searched; `verify` takes the answer as it is."""
     result = staying_apart_over_ports(phases("mt 1->2", "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3"), ["P", "Q"])
     document = result.to_json()
     assert (document["safe"], document["stuck"]) == (False, None)
@@ -87,7 +84,6 @@ def test_of_a_no_it_is_not_said_what_can_get_stuck() -> None:
 
 
 def test_an_any_source_receive_takes_what_another_receive_named() -> None:
-    """The receive that waits then takes the message of the next layer, even in order; a tag prevents it."""
     layer = "snd 1->2; snd 3->2{0}; rcv 2<-*; snd 2->3:go; rcv 2<-3{0}; rcv 3<-2:go"
     (found,) = search(phases(layer.format(""), "mt 3->2", order="fifo"))[0].interfering
     assert str(found.port) == "2<-*"
@@ -96,7 +92,6 @@ def test_an_any_source_receive_takes_what_another_receive_named() -> None:
 
 
 def test_a_solver_that_finds_other_root_causes_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither more of them nor fewer."""
     wrong, safe = phases(STEALS, "snd 3->2; rcv 2<-*"), phases(STEALS)
     for about, ports in ((wrong, []), (safe, safe.used)):
         monkeypatch.setattr(formulas, "wrong_ports", lambda *_, found=frozenset(ports): found)
@@ -105,7 +100,6 @@ def test_a_solver_that_finds_other_root_causes_is_no_answer(monkeypatch: pytest.
 
 
 def test_limits_and_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counting does not take them; a search does not take all of them."""
     with pytest.raises(Overlap):
         phases(STEALS, search=False)
     with pytest.raises(Overlap):

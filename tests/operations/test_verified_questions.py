@@ -1,4 +1,4 @@
-"""What the verified program is asked; its replies are tested with it, in tests/proofs/."""
+"""Questions to the verified program; tests/proofs/ tests its answers."""
 
 from typing import Any
 
@@ -12,7 +12,6 @@ from sealcheck.programs.straight_line import StraightLine, mt
 
 
 def test_a_run_that_does_not_get_so_far() -> None:
-    """It is no question: kernel and player disagree."""
     once = StraightLine.of(2, mt(1, 2))
     answer: dict[str, Any] = staying_apart(Phases((once, once))).to_json()
     assert [check.about for check in of_layers(answer).asked] == ["the answer", "the root causes"]

@@ -1,4 +1,4 @@
-"""Runs with data: what is one, what is none and why, and in which order its events can happen."""
+"""Runs with data: the conditions on runs, and interleavings."""
 
 import pytest
 
@@ -12,7 +12,6 @@ BACK, ANSWER = mt(2, 1)
 
 
 def run(*shares, matching):
-    """A run without variables; an event is given with its content, or None for an internal one."""
     events = tuple(
         tuple(LocalEvent(*event) if event else LocalEvent() for event in share) for share in shares
     )
@@ -31,13 +30,11 @@ CROSSED_BETWEEN_CHANNELS = run(
 
 @pytest.mark.parametrize("about", [PLAIN, OVERTAKEN, FIRST_LOST, LAST_LOST, CROSSED_BETWEEN_CHANNELS])
 def test_runs(about):
-    """Messages may overtake each other, cross, or never arrive, and internal events may do anything."""
     about.check()
     about.check(ChannelModel.REL)
 
 
 def test_states_are_free():
-    """A run is any sequence of local states: check says nothing about what an event does to them."""
     GlobalRun(((LocalEvent(S), LocalEvent()), ()), (({}, {"x": 3}, {"y": 4}), ({},)), {}).check()
 
 
@@ -78,34 +75,29 @@ WRONG = {
 
 @pytest.mark.parametrize("sentence", WRONG)
 def test_what_is_no_run(sentence):
-    """Every condition on a run is checked, and the error says which one fails where."""
     with pytest.raises(InputError) as refusal:
         WRONG[sentence].check()
     assert str(refusal.value) == sentence
 
 
 def test_states_of_a_process_that_does_not_exist():
-    """Local runs and local states are about the same processes."""
     with pytest.raises(InputError, match="one local state more"):
         GlobalRun(((),), (({},), ({},)), {}).check()
 
 
 @pytest.mark.parametrize(("about", "number"), [(OVERTAKEN, 1), (FIRST_LOST, 1)])
 def test_what_is_no_run_of_relfi(about, number):
-    """In RelFi no message overtakes another one, not even one that gets lost."""
     with pytest.raises(InputError, match=rf"^receive {number} on 1->2 does not take message {number}$"):
         about.check(ChannelModel.REL_FIFO)
 
 
 @pytest.mark.parametrize("about", [PLAIN, LAST_LOST, CROSSED_BETWEEN_CHANNELS])
 def test_runs_of_relfi(about):
-    """FIFO speaks of one channel at a time, and of messages that are followed by a received one."""
     about.check(ChannelModel.REL_FIFO)
 
 
 @pytest.mark.parametrize("about", [PLAIN, OVERTAKEN, FIRST_LOST, CROSSED_BETWEEN_CHANNELS])
 def test_interleavings_respect_the_processes_and_the_matching(about):
-    """An interleaving has each event once, in its process's order, and sends before their receives."""
     order = about.interleaving()
     assert sorted(order) == [
         Place(process, position)
@@ -120,7 +112,6 @@ def test_interleavings_respect_the_processes_and_the_matching(about):
 
 
 def test_places():
-    """The sends and receives of a channel are found where they are."""
     assert PLAIN.places(Channel(1, 2), sends=True) == [Place(1, 1)]
     assert OVERTAKEN.places(Channel(1, 2), sends=False) == [Place(2, 1), Place(2, 2)]
     assert OVERTAKEN.places(Channel(2, 1), sends=True) == []

@@ -1,4 +1,4 @@
-"""The bounded space of layers over ports, against slower ways to it."""
+"""The bounded space of layers over ports, compared with slower ways."""
 
 from collections.abc import Iterator
 from itertools import islice, product
@@ -30,7 +30,7 @@ def one_by_one(n: int, messages: int, count: int) -> Iterator[Key]:
 
 @pytest.mark.parametrize("size", [(2, 1, 1), (2, 2, 1), (2, 2, 2), (3, 2, 2), (2, 3, 3), (4, 1, 1)])
 def test_canonical_instances_stand_for_all_there_are(size: tuple[int, int, int]) -> None:
-    """Each stands for those that renaming makes of it; together, once for every instance."""
+    """Each canonical instance stands for all its renamings."""
     space = PortSpace(*size)
     left = set(one_by_one(*size))
     assert len(left) == space.size
@@ -49,7 +49,6 @@ def test_canonical_instances_stand_for_all_there_are(size: tuple[int, int, int])
 
 
 def test_layers_include_those_of_the_paper_and_random_ones() -> None:
-    """Without tags and any-source receives they are the programs of the plain space."""
     for n, messages in [(2, 1), (2, 3), (3, 2)]:
         plain = {PortProgram.plain(program) for program in Space(n, messages).programs()}
         found = {p for p in layers(n, messages) if all(e.sender and not e.tag for e in p.events)}
@@ -62,7 +61,6 @@ def test_layers_include_those_of_the_paper_and_random_ones() -> None:
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_ranges_are_parts_of_the_whole(way: Way) -> None:
-    """Wherever they are cut; all instances are put together in the same way."""
     space = PortSpace(3, 2, 2, way)
     whole = list(space.canonical())
     parts = [space.canonical(start, start + 100) for start in range(0, space.sequences, 100)]
@@ -73,14 +71,12 @@ def test_ranges_are_parts_of_the_whole(way: Way) -> None:
 
 
 def test_a_larger_space_is_counted_without_listing_it() -> None:
-    """And its first instances come at once."""
     space = PortSpace(3, 3, 2)
     assert (space.sequences, space.size) == (24_888, 4_504_608)
     assert len(list(islice(space.canonical(), 100))) == 100
 
 
 def test_layers_under_other_guarantees_are_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only whether they use these ports; the layers as they were are left alone."""
     (send,) = (each for each in layers(2, 1) if str(each) == "mt 1->2")
     bags = PortPhases((send,), Protocol.sequence(1))
     given = dict.fromkeys(bags.used, EVERY_GUARANTEE[1])

@@ -1,4 +1,4 @@
-"""Runs: what a run is, by the definition, and the sentence for each way of not being one."""
+"""Runs, by the definition, and a sentence for each violated condition."""
 
 from collections.abc import Iterator
 from itertools import permutations, product
@@ -38,7 +38,6 @@ def is_run(run: Run) -> bool:
 
 
 def all_attempts(program: StraightLine) -> Iterator[Run]:
-    """Every order of the events together with every map from receives to events."""
     places = [Place(p, at) for p, share in enumerate(program.shares, 1) for at in range(1, len(share) + 1)]
     receives = [
         place for place in places if not program.shares[place.process - 1][place.position - 1].is_send
@@ -51,7 +50,6 @@ def all_attempts(program: StraightLine) -> Iterator[Run]:
 
 @pytest.mark.parametrize(("program", "runs"), [(ONCE, 1), (TWICE, 3), (X, 4)])
 def test_check_accepts_exactly_the_runs(program: StraightLine, runs: int) -> None:
-    """`check` says of every order and every matching what the paper's definition says."""
     accepted = 0
     for run in all_attempts(program):
         try:
@@ -85,7 +83,6 @@ def test_check_accepts_exactly_the_runs(program: StraightLine, runs: int) -> Non
 def test_what_is_no_run_is_named(
     order: tuple[Place, ...], matching: dict[Place, Place], sentence: str
 ) -> None:
-    """Each way of not being a run has its own sentence, which names the place."""
     with pytest.raises(InputError) as caught:
         Run(TWICE, order, matching).check()
     assert str(caught.value) == sentence
@@ -100,14 +97,12 @@ def test_what_is_no_run_is_named(
     ],
 )
 def test_only_receives_are_matched(extra: Place, sentence: str) -> None:
-    """delta is defined on receives only: a send, or no event at all, cannot be matched."""
     with pytest.raises(InputError) as caught:
         Run(ONCE, (S1, R1), {R1: S1, extra: Place(9, 9)}).check()
     assert str(caught.value) == sentence
 
 
 def test_an_unmatched_send_is_allowed() -> None:
-    """A message may stay in its channel for ever: the matching need not be onto the sends."""
     program = TWICE.then(StraightLine.of(2, [snd(1, 2)]))
     run = Run(program, (S1, S2, Place(1, 3), R1, R2), {R1: Place(1, 3), R2: S1})
     run.check()
@@ -115,7 +110,6 @@ def test_an_unmatched_send_is_allowed() -> None:
 
 
 def test_interferes_with_finds_the_first_crossing() -> None:
-    """Only a message between P and a later layer counts, whichever way; the first one is returned."""
     straight = Run(TWICE, (S1, S2, R1, R2), {R1: S1, R2: S2})
     crossed = Run(TWICE, (S1, S2, R1, R2), {R1: S2, R2: S1})
     assert interferes_with(straight, ONCE) is None
@@ -125,6 +119,5 @@ def test_interferes_with_finds_the_first_crossing() -> None:
 
 
 def test_a_later_receive_can_interfere() -> None:
-    """A later layer that takes a message of P interferes, and the place is the later receive's."""
     p, q = StraightLine.of(2, [snd(1, 2)]), StraightLine.of(2, [rcv(2, 1)])
     assert interferes_with(Run(p.then(q), (S1, R1), {R1: S1}), p) == R1

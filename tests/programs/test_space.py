@@ -1,4 +1,4 @@
-"""The space of programs, and its counts against the enumeration, brute force and known numbers."""
+"""The space of programs, and its counts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ def listing(n: int, m: int) -> list[StraightLine]:
 
 
 def by_interleaving(n: int, m: int, self_channels: bool = False) -> set[StraightLine]:
-    """The programs of all words that send and receive m messages, made longer event by event."""
+    """The programs of all words with m sends and m receives, made longer event by event."""
     usable = channels(n, self_channels=self_channels)
     growing = {StraightLine.of(n)}
     for _ in range(2 * m):
@@ -38,14 +38,12 @@ def by_interleaving(n: int, m: int, self_channels: bool = False) -> set[Straight
 
 
 def possible(program: StraightLine, usable: Iterable[Channel], m: int) -> list[Event]:
-    """What may come next: a send if there are fewer than m, and receives of what is in transit."""
     sends = [snd(i, j) for i, j in usable] if program.messages < m else []
     return sends + [rcv(j, i) for i, j in program.imbalance]
 
 
 @pytest.mark.parametrize(("n", "m"), SMALL)
 def test_the_space_is_all_interleavings(n: int, m: int) -> None:
-    """Up to layering, it holds exactly the words that receive every message that they send."""
     listed = listing(n, m)
     assert len(set(listed)) == len(listed)
     assert set(listed) == by_interleaving(n, m)
@@ -53,7 +51,6 @@ def test_the_space_is_all_interleavings(n: int, m: int) -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 1), (1, 4), (2, 1), (2, 3), (3, 2)])
 def test_self_channels(n: int, m: int) -> None:
-    """Switched on, messages from a process to itself are among the words, too."""
     space = Space(n, m, self_channels=True)
     listed = list(space.programs())
     assert len(set(listed)) == len(listed) == len(space)
@@ -63,7 +60,6 @@ def test_self_channels(n: int, m: int) -> None:
 
 @pytest.mark.parametrize(("n", "m"), SMALL)
 def test_indices_and_programs_are_one_to_one(n: int, m: int) -> None:
-    """Listing, picking by index and asking for the index all agree, over the whole space."""
     space = Space(n, m)
     listed = list(space.programs())
     assert len(listed) == len(space)
@@ -74,7 +70,6 @@ def test_indices_and_programs_are_one_to_one(n: int, m: int) -> None:
 @settings(unhurried, max_examples=50)
 @given(st.sampled_from([(2, 5), (3, 3), (3, 4), (4, 2)]), st.data())
 def test_ranges_concatenate_to_the_whole(bounds: tuple[int, int], data: st.DataObject) -> None:
-    """However the indices are cut into ranges, the ranges together list the space, in order."""
     space = Space(*bounds)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(space)), max_size=5)))
     ranges = pairwise([0, *cuts, len(space)])
@@ -82,7 +77,6 @@ def test_ranges_concatenate_to_the_whole(bounds: tuple[int, int], data: st.DataO
 
 
 def test_ranges_beyond_the_end() -> None:
-    """A range stops where the space does, and an empty or reversed one lists nothing."""
     space = Space(3, 2)
     listed = list(space.programs())
     assert list(space.programs(30, 1000)) == listed[30:]
@@ -94,7 +88,7 @@ def test_ranges_beyond_the_end() -> None:
 
 
 def test_picking_from_a_large_space_lists_little() -> None:
-    """Far out in a space of 10^14 programs, index and program still agree."""
+    """The space has more than 10^14 programs."""
     space = Space(2, 26)
     for index in (0, 1, len(space) // 3, len(space) - 1):
         assert space.index(space.program(index)) == index
@@ -111,7 +105,6 @@ def test_picking_from_a_large_space_lists_little() -> None:
     ],
 )
 def test_bounds_are_checked(n: int, m: int, sentence: str) -> None:
-    """A space needs a process, and messages are not negative."""
     with pytest.raises(InputError) as caught:
         Space(n, m)
     assert str(caught.value) == sentence
@@ -119,13 +112,12 @@ def test_bounds_are_checked(n: int, m: int, sentence: str) -> None:
 
 @pytest.mark.parametrize(("m", "index"), [(2, 39), (2, 1000), (2, -1), (2, -39), (0, -1)])
 def test_an_index_outside_is_refused(m: int, index: int) -> None:
-    """Indices run from 0 to len - 1; negative ones do not count from the end."""
     with pytest.raises(IndexError):
         Space(3, m).program(index)
 
 
 def test_a_space_larger_than_len_can_say() -> None:
-    """Picking from a space of 2^63 programs or more does not depend on len()."""
+    """The space has 2^63 programs or more."""
     space = Space(2, 35)
     assert space.size == comb(72, 36) // 37 > 2**63
     assert space.index(space.program(space.size - 1)) == space.size - 1
@@ -147,12 +139,12 @@ OUTSIDE = [
     (2, 1, StraightLine.of(2, [*mt(1, 2), rcv(2, 1)])),
     (2, 1, StraightLine.of(2, [rcv(1, 1), snd(1, 1)])),
 ]
-"""Too few or too many messages, not balanced, deadlocking, with self-channels, or over other processes."""
+"""Programs outside the space, with too few or too many messages, unbalanced, deadlocking, or with other
+channels."""
 
 
 @pytest.mark.parametrize(("n", "m", "program"), OUTSIDE)
 def test_programs_outside_the_space_have_no_index(n: int, m: int, program: StraightLine) -> None:
-    """All are refused in a sentence."""
     with pytest.raises(InputError) as caught:
         Space(n, m).index(program)
     assert str(caught.value) == f"'{program}' is not in the space of n = {n}, m = {m}"
@@ -169,7 +161,7 @@ def test_the_count_is_the_size_of_the_space(n: int, m: int) -> None:
 
 @pytest.mark.parametrize("m", [*range(15), 50])
 def test_two_processes_give_catalan_numbers(m: int) -> None:
-    """With n = 2 there are C(m + 1) = binomial(2m + 2, m + 1) / (m + 2) programs."""
+    """With n = 2 there are binomial(2m + 2, m + 1) / (m + 2) programs."""
     assert count_programs(2, m) == comb(2 * m + 2, m + 1) // (m + 2)
 
 
@@ -186,7 +178,6 @@ def test_two_processes_give_catalan_numbers(m: int) -> None:
     ],
 )
 def test_known_numbers(n: int, m: int, programs: int, canonical: int) -> None:
-    """The space neither shrinks nor grows unnoticed."""
     assert (count_programs(n, m), count_canonical(n, m)) == (programs, canonical)
 
 
@@ -201,14 +192,12 @@ def test_canonical_programs_are_counted(n: int, m: int) -> None:
 @pytest.mark.larger
 @pytest.mark.parametrize(("n", "m", "programs", "canonical"), [(4, 4, 22257, 947), (5, 3, 6220, 79)])
 def test_more_known_numbers(n: int, m: int, programs: int, canonical: int) -> None:
-    """The same, further out."""
     test_known_numbers(n, m, programs, canonical)
 
 
 @pytest.mark.larger
 @pytest.mark.parametrize(("n", "m"), [(2, 9), (3, 5), (3, 6), (4, 3), (4, 4), (5, 3)])
 def test_more_canonical_programs_are_counted(n: int, m: int) -> None:
-    """The same, where every program of the space takes a while to look at."""
     test_canonical_programs_are_counted(n, m)
 
 
@@ -217,7 +206,6 @@ def test_more_canonical_programs_are_counted(n: int, m: int) -> None:
     [(2, []), (2, [3]), (2, [1, 1]), (2, [2, 3]), (2, [1, 1, 2]), (3, [0, 2]), (3, [1, 1]), (3, [2, 1])],
 )
 def test_sequences_are_counted_up_to_one_common_renaming(n: int, messages: list[int]) -> None:
-    """Orbits of tuples of programs, under renaming all of a tuple alike, found one by one."""
     tuples = product(*(list(Space(n, m).programs()) for m in messages))
     representatives = {
         min(tuple(p.renamed(f).shares for p in programs) for f in permutations(range(1, n + 1)))
@@ -231,7 +219,6 @@ def test_sequences_are_counted_up_to_one_common_renaming(n: int, messages: list[
 def test_no_space_without_processes_or_with_fewer_messages_than_none_is_counted(
     count: Callable[[int, int], int],
 ) -> None:
-    """What is wrong with the bounds is said in the words in which the enumeration says it."""
     for n, m in [(0, 2), (-1, 0), (2, -1), (1, -7)]:
         with pytest.raises(InputError) as counting:
             count(n, m)
@@ -241,14 +228,12 @@ def test_no_space_without_processes_or_with_fewer_messages_than_none_is_counted(
 
 
 def test_a_sequence_with_a_negative_number_is_not_counted() -> None:
-    """One program with fewer messages than none spoils the sequence, wherever it stands."""
     with pytest.raises(InputError, match=r"messages must be at least 0, not -1$"):
         count_canonical_sequences(2, [1, -1, 2])
 
 
 @pytest.mark.parametrize(("n", "most"), [(1, 4), (2, 4), (3, 3), (4, 2)])
 def test_programs_that_a_renaming_leaves_alone_are_counted(n: int, most: int) -> None:
-    """For each renaming, the number by its cycle lengths is that of the programs it maps to themselves."""
     for m in range(most + 1):
         programs = list(Space(n, m).programs())
         for renaming in permutations(range(1, n + 1)):
@@ -257,7 +242,6 @@ def test_programs_that_a_renaming_leaves_alone_are_counted(n: int, most: int) ->
 
 
 def cycle_lengths(renaming: tuple[int, ...]) -> tuple[int, ...]:
-    """The lengths of the cycles of a renaming, in descending order."""
     left, lengths = set(renaming), []
     while left:
         process, length = min(left), 0

@@ -1,4 +1,4 @@
-"""Straight-line programs: their events, how they print, and how renaming moves them."""
+"""Straight-line programs: events, texts and renaming."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ X = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
 
 
 def all_small_programs() -> Iterator[StraightLine]:
-    """Every program over 1..2 with at most 3 events, on self-channels too, whatever its faults."""
+    """All programs over 1..2 with at most 3 events, with self-channels and faults."""
     usable = [[event for event in events(2) if event.process == process] for process in (1, 2)]
     for length in range(4):
         for first in range(length + 1):
@@ -48,7 +48,7 @@ def all_small_programs() -> Iterator[StraightLine]:
 
 
 def stops(program: StraightLine) -> set[tuple[int, ...]]:
-    """How far the processes have got where nothing more can happen, over all executions."""
+    """The points at which all executions stop."""
     found: set[tuple[int, ...]] = set()
     seen: set[tuple[int, ...]] = set()
     stack = [(0,) * program.n]
@@ -73,7 +73,6 @@ def stops(program: StraightLine) -> set[tuple[int, ...]]:
 
 
 def is_executable(word: tuple[Event, ...]) -> bool:
-    """Whether no receive comes before a message is there for it."""
     contents: Counter[tuple[int, int]] = Counter()
     for event in word:
         contents[event.channel] += 1 if event.is_send else -1
@@ -88,7 +87,6 @@ def is_executable(word: tuple[Event, ...]) -> bool:
 @unhurried
 @given(st.lists(st.sampled_from(events(4)), max_size=10), st.randoms(use_true_random=False))
 def test_equality_is_up_to_layering(word: list[Event], random: Random) -> None:
-    """Any reordering that keeps the order at every process gives the same program, with the same hash."""
     program = StraightLine.of(4, word)
     left = [list(share) for share in program.shares]
     shuffled = []
@@ -101,7 +99,6 @@ def test_equality_is_up_to_layering(word: list[Event], random: Random) -> None:
 @unhurried
 @given(st.lists(st.sampled_from(events(3)), min_size=2, max_size=6), st.data())
 def test_order_at_a_process_matters(word: list[Event], data: st.DataObject) -> None:
-    """Swapping neighbours changes the program exactly if they are different events of one process."""
     at = data.draw(st.integers(0, len(word) - 2))
     swapped = [*word[:at], word[at + 1], word[at], *word[at + 2 :]]
     differs = word[at].process == word[at + 1].process and word[at] != word[at + 1]
@@ -111,7 +108,6 @@ def test_order_at_a_process_matters(word: list[Event], data: st.DataObject) -> N
 @unhurried
 @given(balanced_programs(3))
 def test_layering_laws(programs: list[StraightLine]) -> None:
-    """Layering concatenates words, is associative, and has the empty program as its unit."""
     p, q, r = programs
     empty = StraightLine.of(p.n)
     assert p.then(q).then(r) == p.then(q.then(r))
@@ -122,7 +118,6 @@ def test_layering_laws(programs: list[StraightLine]) -> None:
 
 
 def test_layering_needs_the_same_processes() -> None:
-    """Programs over different processes cannot be layered, not even where the third process is idle."""
     with pytest.raises(InputError) as caught:
         StraightLine.of(2).then(StraightLine.of(3))
     assert str(caught.value) == "cannot layer a program over 2 processes with one over 3"
@@ -138,7 +133,6 @@ def test_layering_needs_the_same_processes() -> None:
     ],
 )
 def test_events_name_processes_of_the_program(event: Event, sentence: str) -> None:
-    """An event at either end outside 1..n is refused, naming it."""
     with pytest.raises(InputError) as caught:
         StraightLine.of(2, [*mt(1, 2), event])
     assert str(caught.value) == sentence
@@ -146,7 +140,6 @@ def test_events_name_processes_of_the_program(event: Event, sentence: str) -> No
 
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_the_empty_program(n: int) -> None:
-    """It is balanced, does not deadlock, is canonical, alone in its orbit, and prints as eps."""
     empty = StraightLine.of(n)
     assert (empty.n, empty.messages, empty.length, empty.linearization) == (n, 0, 0, ())
     assert empty.is_balanced
@@ -161,7 +154,6 @@ def test_the_empty_program(n: int) -> None:
 @unhurried
 @given(any_program())
 def test_imbalance_is_sends_minus_receives(program: StraightLine) -> None:
-    """It says so for every channel where that is not zero, in order, and a balanced program has none."""
     found = Counter(event for share in program.shares for event in share)
     pairs = list(product(range(1, program.n + 1), repeat=2))
     excess = {(i, j): found[snd(i, j)] - found[rcv(j, i)] for i, j in pairs}
@@ -171,7 +163,6 @@ def test_imbalance_is_sends_minus_receives(program: StraightLine) -> None:
 
 
 def check_execution(program: StraightLine) -> None:
-    """Compare deadlock-freedom and the linearization with all executions."""
     complete = tuple(map(len, program.shares))
     ends = stops(program)
     assert len(ends) == 1, "running one process shut out another"
@@ -188,7 +179,6 @@ def check_execution(program: StraightLine) -> None:
 
 
 def test_execution_of_all_small_programs() -> None:
-    """Every execution stops at one place; a deadlock names what waits there; else the order is executable."""
     programs = list(all_small_programs())
     for program in programs:
         check_execution(program)
@@ -198,12 +188,11 @@ def test_execution_of_all_small_programs() -> None:
 @settings(unhurried, max_examples=200)
 @given(any_program(max_n=4, max_events=9) | balanced_program(max_n=4, max_messages=5, self_channels=True))
 def test_execution_of_larger_programs(program: StraightLine) -> None:
-    """The same with more processes and events than can be tried exhaustively."""
     check_execution(program)
 
 
 def test_a_long_program_is_linear() -> None:
-    """Execution neither recurses nor rescans: 40 000 events that alternate between two processes."""
+    """40 000 events that alternate between two processes."""
     program = StraightLine.of(2, 10_000 * (mt(1, 2) + mt(2, 1)))
     assert program.linearization == 10_000 * (mt(1, 2) + mt(2, 1))
 
@@ -226,14 +215,12 @@ def test_a_long_program_is_linear() -> None:
     ],
 )
 def test_require_balanced_straight_line(n: int, word: list[Event], sentence: str) -> None:
-    """The hypothesis that fails is named: self-channels first, then balance, then deadlock."""
     with pytest.raises(InputError) as caught:
         require_balanced_straight_line(StraightLine.of(n, word), "P")
     assert str(caught.value) == sentence
 
 
 def test_a_deadlock_is_named() -> None:
-    """Both processes wait for the other's message: the sentence names the program and both receives."""
     waiting = StraightLine.of(2, [rcv(1, 2), *mt(1, 2), snd(2, 1)])
     with pytest.raises(InputError) as caught:
         require_balanced_straight_line(waiting, "P")
@@ -243,7 +230,6 @@ def test_a_deadlock_is_named() -> None:
 @unhurried
 @given(any_program(max_n=3, max_events=6) | balanced_program(self_channels=True))
 def test_what_is_required_is_what_it_says(program: StraightLine) -> None:
-    """With self-channels allowed it passes exactly the balanced programs that do not deadlock."""
     try:
         require_balanced_straight_line(program, "P", self_channels=True)
     except InputError:
@@ -255,7 +241,6 @@ def test_what_is_required_is_what_it_says(program: StraightLine) -> None:
 
 @pytest.mark.parametrize(("i", "j"), [(1, 2), (2, 1), (3, 3)])
 def test_a_message_has_two_ends(i: int, j: int) -> None:
-    """The sender sends, the receiver receives, and both do so on the same channel."""
     send, receive = mt(i, j)
     assert (send, receive) == (snd(i, j), rcv(j, i))
     assert (send.is_send, receive.is_send) == (True, False)
@@ -264,19 +249,16 @@ def test_a_message_has_two_ends(i: int, j: int) -> None:
 
 
 def test_texts() -> None:
-    """A send names its sender first, a receive its receiver, as the program language does."""
     assert (str(snd(1, 12)), str(rcv(1, 12)), str(Channel(1, 12))) == ("snd 1->12", "rcv 1<-12", "1->12")
 
 
 def test_an_event_is_its_kind_and_its_channel() -> None:
-    """Events compare and hash as (kind, sender, receiver), the order that canonical programs go by."""
     assert rcv(2, 1) == Event(Kind.RECEIVE, 1, 2) == (1, 1, 2)
     assert sorted([rcv(2, 1), snd(2, 1), snd(1, 2)]) == [snd(1, 2), snd(2, 1), rcv(2, 1)]
 
 
 @pytest.mark.parametrize("n", range(5))
 def test_channels(n: int) -> None:
-    """All ordered pairs of processes, in lexicographic order, with i = j only where asked for."""
     pairs = list(product(range(1, n + 1), repeat=2))
     assert list(channels(n, self_channels=True)) == pairs
     assert list(channels(n)) == [(i, j) for i, j in pairs if i != j]
@@ -289,7 +271,6 @@ def inverse(renaming: tuple[int, ...]) -> tuple[int, ...]:
 @unhurried
 @given(any_program(), st.data())
 def test_renaming_is_a_group_action(program: StraightLine, data: st.DataObject) -> None:
-    """Identity, composition and inverse; and renaming is what renaming every event does."""
     f, g = data.draw(renamings(program.n)), data.draw(renamings(program.n))
     f_then_g = tuple(g[f[p - 1] - 1] for p in range(1, program.n + 1))
     assert program.renamed(tuple(range(1, program.n + 1))) == program
@@ -303,7 +284,6 @@ def test_renaming_is_a_group_action(program: StraightLine, data: st.DataObject) 
 @unhurried
 @given(balanced_programs(2, max_n=4), st.data())
 def test_renaming_respects_layering(programs: list[StraightLine], data: st.DataObject) -> None:
-    """A renaming of P;Q is the renamed P, then the renamed Q; balance and execution stay."""
     p, q = programs
     f = data.draw(renamings(p.n))
     assert p.then(q).renamed(f) == p.renamed(f).then(q.renamed(f))
@@ -314,7 +294,6 @@ def test_renaming_respects_layering(programs: list[StraightLine], data: st.DataO
 @unhurried
 @given(any_program(max_n=4))
 def test_canonical_programs_represent_orbits(program: StraightLine) -> None:
-    """The canonical program is the least of the orbit, the same for all of it, and knows itself."""
     orbit = {program.renamed(f) for f in permutations(range(1, program.n + 1))}
     assert program.orbit_size == len(orbit)
     assert {other.canonical() for other in orbit} == {min(orbit, key=lambda other: other.shares)}
@@ -324,14 +303,12 @@ def test_canonical_programs_represent_orbits(program: StraightLine) -> None:
 @unhurried
 @given(any_program() | balanced_program(self_channels=True))
 def test_text_parses_back(program: StraightLine) -> None:
-    """What is printed denotes the same program, also where that deadlocks or is not balanced."""
     assert parse_straight_line(str(program), program.n) == program
 
 
 @unhurried
 @given(st.lists(st.sampled_from(events(3)), max_size=10))
 def test_text_of_events(word: list[Event]) -> None:
-    """A send with its receive right behind it prints as mt, so that no such pair is left to see."""
     statements = text(word).split("; ")
     expanded = [part for statement in statements for part in _expanded(statement)]
     assert expanded == ([str(event) for event in word] or ["eps"])
@@ -361,12 +338,10 @@ def _expanded(statement: str) -> list[str]:
     ],
 )
 def test_readable_texts(program: StraightLine, expected: str) -> None:
-    """A message that is waited for is received at once; a deadlocking program prints process by process."""
     assert str(program) == expected
 
 
 def test_what_is_waited_for_is_received_at_once() -> None:
-    """Where a receive is next at its process and its channel empty, the send comes right before it."""
     for program in [*programs_up_to(2, 5), *programs_up_to(3, 3)]:
         left = [list(share) for share in program.shares]
         contents: Counter[tuple[int, int]] = Counter()

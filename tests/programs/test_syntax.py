@@ -1,4 +1,4 @@
-"""Programs of the whole language: their notions, and their paths between cuts."""
+"""Programs of the whole language: notions, and paths between cuts."""
 
 import pytest
 
@@ -31,19 +31,16 @@ from sealcheck.programs.syntax import (
 @pytest.mark.parametrize("operator", [Sum, Product, And, Or, Layering, Choice])
 @pytest.mark.parametrize("operands", [(), (Eps(),)])
 def test_associative_operators_need_two_operands(operator: type, operands: tuple[object, ...]) -> None:
-    """An operator without two operands has no text, so it cannot be built."""
     with pytest.raises(ValueError, match="two operands"):
         operator(operands)
 
 
 def test_integer_literals_are_not_negative() -> None:
-    """-5 is a negation, as in the text."""
     with pytest.raises(ValueError, match=r"Negation\(Integer\(5\)\)"):
         Integer(-5)
 
 
 def test_layered_splices_one_level() -> None:
-    """Layerings among the programs are spliced, their own grouping is kept."""
     inner = Layering((Eps(), Eps()))
     assert layered(Cut(), Layering((inner, Cut()))) == Layering((Cut(), inner, Cut()))
     assert layered(inner) == inner
@@ -64,7 +61,7 @@ P, Q, S = (parse(f"1.{name} := 1") for name in "pqs")
     ],
 )
 def test_both_sides(sides: syntax.Refinement, printed: tuple[str, str]) -> None:
-    """Left and right side, word by word (section 3, and the footnote of section 5)."""
+    """Source: section 3, and the footnote of section 5."""
 
     def spelled(formula: str) -> str:
         return formula.replace("P", show(P)).replace("Q", show(Q)).replace("S", show(S))
@@ -73,18 +70,15 @@ def test_both_sides(sides: syntax.Refinement, printed: tuple[str, str]) -> None:
 
 
 def texts(found: frozenset[Path]) -> set[str]:
-    """The paths as programs."""
     return {show(layered(*path)) for path in found}
 
 
 def only(text: str) -> Path:
-    """The only path of a program."""
     (path,) = paths(parse(text))
     return path
 
 
 def test_choices_and_repetitions_are_settled() -> None:
-    """Every alternative, and up to two iterations of what is repeated, or as many as are asked for."""
     assert texts(paths(parse("cut; (snd 1->2 + eps)"))) == {"cut; snd 1->2", "cut"}
     assert texts(paths(parse("(snd 1->2)*"))) == {"eps", "snd 1->2", "snd 1->2; snd 1->2"}
     assert texts(paths(parse("(snd 1->2)*"), 1)) == {"eps", "snd 1->2"}
@@ -102,26 +96,22 @@ def test_choices_and_repetitions_are_settled() -> None:
     ],
 )
 def test_what_is_outside_the_cuts(text: str, before: str, after: str) -> None:
-    """Before the first one and after the last one; everything where there is none."""
     path = only(text)
     assert has_cut(path) == ("cut" in text)
     assert (show(layered(*before_first_cut(path))), show(layered(*after_last_cut(path)))) == (before, after)
 
 
 def test_only_sends_and_receives_communicate() -> None:
-    """Not so assignments, guards and cuts."""
     assert communicates(only("1.x := 1; rcv 2<-1"))
     assert not communicates(only("1.x := 1; cut; [1.x = 0]"))
 
 
 def test_the_parts_of_a_program_are_found_once() -> None:
-    """Questions about the whole language ask for them again and again."""
     program = parse("(mt 1->2)*; cut")
     assert nodes(program) is nodes(program)
 
 
 def test_messages_that_are_missing() -> None:
-    """Counted by channel, on the path that lacks most."""
     assert missing(parse("snd 2->1; rcv 2<-1; rcv 2<-1 + rcv 2<-1")) == 2
     assert missing(parse("(rcv 2<-1)*")) == 2
     assert missing(parse("(rcv 2<-1)*"), 3) == 3
@@ -140,5 +130,4 @@ def test_messages_that_are_missing() -> None:
     ],
 )
 def test_a_program_never_occurs_if_all_occurrences_would_pass_the_guard(text: str, *, expected: bool) -> None:
-    """A repetition can be left out, and a choice gone round."""
     assert never_occurs(parse(text)) == expected

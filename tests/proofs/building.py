@@ -1,4 +1,4 @@
-"""Building the proofs in a copy, so that the sources stay as they are."""
+"""Build the proofs in a copy, so that the sources stay as they are."""
 
 import os
 import re
@@ -18,16 +18,15 @@ ALLOWED = {"Coq.Logic.Classical_Prop.classic"}
 
 
 def need_coq() -> None:
-    """Fail where Coq is not installed: whoever asks for these tests wants the proofs checked."""
+    """Fail if Coq is not installed: these tests are run only on request."""
     if shutil.which("coqc") is None:
         pytest.fail("Coq is not installed (Debian: apt-get install coq), so the proofs cannot be built")
 
 
 def copied_to(folder: Path) -> Path:
-    """A copy of the proofs: the sources, and whatever is compiled from them already, with its times.
+    """A copy of the proofs with their compiled files and times, so that `make` compiles only what is older.
 
-    From there, `make` compiles only what is older than its source.  No warning is lost: by `_CoqProject`,
-    warnings are errors.
+    By `_CoqProject`, warnings are errors.
     """
     products = shutil.ignore_patterns(
         "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*", "__pycache__",
@@ -42,13 +41,12 @@ def copied_to(folder: Path) -> Path:
 
 
 def make(folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:
-    """What `make` says in that folder."""
     command = ["make", "--no-print-directory", "-C", str(folder), *targets]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def linked_to(folder: Path, built: Path, changed: set[str]) -> None:
-    """Fill a folder with links to what is built, except for the modules that are to be built anew."""
+    """Fill a folder with links to what is built, without the modules that are to be built anew."""
     for path in built.rglob("*"):
         if path.suffix in BUILT and path.stem not in changed:
             link = folder / path.relative_to(built)
@@ -57,26 +55,23 @@ def linked_to(folder: Path, built: Path, changed: set[str]) -> None:
 
 
 def place(module: str) -> str:
-    """Where the file of a module is among the proofs; at the top if it is not one of theirs."""
     return str(files(PROOFS).get(f"{module}.v", f"{module}.v"))
 
 
 def compiled(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
-    """What `coqc` says about one module, whose requirements are built."""
     command = ["coqc", "-q", "-Q", ".", "Sealcheck", place(module)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def compiled_files() -> list[str]:
-    """What `make` compiles from the sources that the project lists."""
     lines = (PROOFS / "_CoqProject").read_text().splitlines()
     return [f"{line}o" for line in lines if line.endswith(".v")]
 
 
 def accepted(command: list[str], folder: Path, hidden: str | None = None) -> None:
-    """Assert that `coqchk` accepts everything in this folder, and finds nothing that is not allowed.
+    """Check that `coqchk` accepts everything in this folder, and finds only allowed axioms.
 
-    Names that begin with `hidden` are not looked at.
+    Modules whose names begin with `hidden` are skipped.
     """
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""The proofs and the verified checker, built once for all tests that need them, also in parallel."""
+"""The proofs and the verified checker, built once for all tests, also in parallel."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ from sealcheck.questions.verified_checker import PROGRAM, VerifiedChecker
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the proofs in which everything is built, without a warning.  Not to be changed."""
+    """A copy of the proofs in which everything is built, without a warning. Not to be changed."""
     need_coq()
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
@@ -32,7 +32,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def program(built: Path) -> Path:
-    """The program, built from these proofs."""
     if shutil.which("ocamlfind") is None:
         pytest.fail("OCaml is not installed (Debian: apt-get install ocaml-findlib)")
     with open(built.parent / "proofs-lock", "w") as lock:
@@ -45,7 +44,6 @@ def program(built: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def checker(program: Path) -> Iterator[VerifiedChecker]:
-    """The program, running."""
     running = VerifiedChecker(str(program))
     yield running
     running.stop()

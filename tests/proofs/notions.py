@@ -1,4 +1,4 @@
-"""What the definitions of the proofs speak of, read off the sources: nothing has to be built for that."""
+"""The names in definitions of the proofs, read from the sources without a build."""
 
 import re
 from collections import ChainMap
@@ -9,11 +9,11 @@ DEFINES = re.compile(r"(Definition|Fixpoint|Inductive|Record|Notation) (\w+)")
 LOCAL = re.compile(r"(?:Variables?|Context|Let) ")
 IMPORTS = re.compile(r"From Sealcheck Require Import ([\w ]+)")
 GROUP = re.compile(r"[({]([\w' ]+):(?!=)")
-"""Names that stand for something, with their type: (i j : proc)."""
+"""Names with their type: (i j : proc)."""
 BARE = re.compile(
     r"(?:^\w+ \w+|\b(?:fun|forall|exists|let|as)\b|\| \w+(?= [\w' ]+:))((?: [\w']+)+)(?= :| ?,| =>| \(| \{)"
 )
-"""Those without: of a definition, of a constructor, and behind fun and the like."""
+"""Names without a type: of a definition, of a constructor, and behind fun and the like."""
 PATTERN = re.compile(r"[|'] ?([^|:=]*?) (?:=>|:=)|'(\([^)]*\))")
 NAME = re.compile(r"(?<![\w.'])(?:([A-Z]\w*)\.)?([A-Za-z_][\w']*)")
 
@@ -26,11 +26,11 @@ class Notion(NamedTuple):
 
 
 Meanings = dict[str, set[Notion]]
-"""What names stand for: constructors and fields for their type, a section's variables for what theirs say."""
+"""For each name its meaning: constructors and fields mean their type, variables of a section what their
+types mean."""
 
 
 def without_comments(text: str) -> str:
-    """A source without its comments, which may be nested."""
     kept, depth = [], 0
     for part in re.split(r"(\(\*|\*\))", text):
         depth += {"(*": 1, "*)": -1}.get(part, 0)
@@ -55,7 +55,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def defined(module: str, text: str) -> Meanings:
-    """What a module's names stand for outside of it.
+    """What the names of a module stand for in other modules.
 
     >>> defined("A", "Inductive b := C | D (n : nat). ")["D"]
     {Notion(module='A', name='b')}
@@ -69,7 +69,7 @@ def defined(module: str, text: str) -> Meanings:
 
 
 def spoken_of(texts: Mapping[str, str]) -> dict[Notion, set[Notion]]:
-    """What all that modules define is defined by, in one step.
+    """For each definition, the notions in it.
 
     >>> spoken_of({"A": "Definition b := 0. ", "C": "From Sealcheck Require Import A. Definition d := b. "})
     {Notion(module='A', name='b'): set(), Notion(module='C', name='d'): {Notion(module='A', name='b')}}
@@ -79,7 +79,6 @@ def spoken_of(texts: Mapping[str, str]) -> dict[Notion, set[Notion]]:
 
 
 def _of(module: str, text: str, of_modules: Mapping[str, Meanings]) -> Iterator[tuple[Notion, set[Notion]]]:
-    """One module's."""
     known: Meanings = {}
     sections: list[Meanings] = [{}]
     for sentence in sentences(text):
@@ -100,13 +99,11 @@ def _of(module: str, text: str, of_modules: Mapping[str, Meanings]) -> Iterator[
 
 
 def _parts(kind: str, body: str) -> list[str]:
-    """The constructors of an inductive type, or the fields of a record."""
     beginning = {"Inductive": r"(?:^|\|) *(\w+)", "Record": r"[{;] *(\w+)"}.get(kind)
     return re.findall(beginning, body) if beginning else []
 
 
 def _variables(sentence: str) -> list[str]:
-    """What a section's Variables, Context or Let names."""
     bare = re.match(r"Let (\w+)|\w+ ([\w' ]+)", sentence)
     named = [bare[1] or bare[2]] if bare else GROUP.findall(sentence)
     return [name for names in named for name in names.split()]
@@ -115,7 +112,6 @@ def _variables(sentence: str) -> list[str]:
 def _used(
     sentence: str, meanings: Mapping[str, set[Notion]], of_modules: Mapping[str, Meanings]
 ) -> set[Notion]:
-    """What a sentence speaks of, other than what it binds itself."""
     named = GROUP.findall(sentence) + BARE.findall(sentence)
     bound = {name for names in named for name in names.split()}
     patterns = {name for pattern in PATTERN.findall(sentence) for _, name in NAME.findall(" ".join(pattern))}
@@ -129,7 +125,7 @@ def _used(
 
 
 def closed(roots: Iterable[Notion], used: Mapping[Notion, set[Notion]]) -> set[Notion]:
-    """These, what they are defined by, and so on.
+    """These notions, the notions that define them, and so on.
 
     >>> a, b, c = (Notion("M", name) for name in "abc")
     >>> closed([a], {a: {b}, b: {c}, c: set()}) == {a, b, c}

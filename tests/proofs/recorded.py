@@ -1,9 +1,8 @@
 """Runs with data and programs of the whole language, as Coq's definition has them.
 
-There a local state is the history of what a process did, with the values.  So each process begins by
-assigning all of its variables, and after each event it assigns all of them again: what is in them can be read
-off the latest assignments.  A send that does not say what it sends becomes a choice of all that was sent in
-the run.
+In Coq a local state is the history of a process, with the values. Each process assigns all of its variables
+in the beginning and after each event, so its latest assignments give their values. A send without a content
+becomes a choice of all contents in the run.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,7 +44,7 @@ Tree = list[Any]
 
 @dataclass(frozen=True)
 class Recorded:
-    """A run as the verified checker takes it, and what programs about it become there."""
+    """A run in the form that the verified checker takes, and programs about it."""
 
     run: GlobalRun
     names: tuple[tuple[str, ...], ...]
@@ -53,13 +52,13 @@ class Recorded:
 
     @staticmethod
     def of(run: GlobalRun, program: Program) -> "Recorded":
-        """With the variables of the run, and of the program."""
+        """The recorded run, with the variables of the run and of the program."""
         named = {(variable.process, variable.name) for variable in variables(program)}
         named |= {(i, name) for i, states in enumerate(run.states, 1) for state in states for name in state}
         return Recorded(run, tuple(tuple(sorted(x for j, x in named if j == i + 1)) for i in range(run.n)))
 
     def question(self, program: Program, c: Frontier) -> dict[str, object]:
-        """Whether it is a run, and where the program may end if it begins at c."""
+        """The question whether it is a run, and where the program may end if it begins at c."""
         document = {
             "events": [self._share(i) for i in range(self.run.n)],
             "order": list(self._order()),
@@ -70,7 +69,7 @@ class Recorded:
         return {"occurs": document}
 
     def cut_of(self, reached: list[int]) -> Frontier:
-        """The cut of the run that a cut of what is recorded stands for."""
+        """The cut of the run for a cut of the record."""
         widths = [1 + len(names) for names in self.names]
         found = tuple((at + 1) // width - 1 for at, width in zip(reached, widths, strict=True))
         assert self._cut(found) == reached
@@ -94,7 +93,7 @@ class Recorded:
         return share
 
     def _order(self) -> Iterator[list[int]]:
-        """An order of the events; of what is no run some order that the events have in their processes."""
+        """An order of the events; if there is no run, some order that the processes have."""
         for i, names in enumerate(self.names, 1):
             yield from ([i, k + 1] for k in range(len(names)))
         try:
@@ -137,7 +136,7 @@ class Recorded:
     def _assigns(
         self, process: int, changed: Mapping[str, Expression] = {}, received: Variable | None = None
     ) -> list[Tree]:
-        """All variables of a process assigned, after one event: as they were, or what is now in them."""
+        """The values of all variables of a process after one event."""
         found: list[Tree] = []
         for k, name in enumerate(self.names[process - 1]):
             if received is not None and received.name == name:
@@ -148,7 +147,7 @@ class Recorded:
         return found
 
     def _value(self, expression: Expression, since: int = 0) -> Tree:
-        """Its value in the variables that were assigned `since` events ago."""
+        """The value of a variable that was assigned `since` events ago."""
         match expression:
             case Integer(value):
                 return ["number", value]
@@ -178,7 +177,6 @@ class Recorded:
                 return ["not", self._formula(And(tuple(map(Not, disjuncts))))]
 
     def _side(self, expression: Expression) -> Tree:
-        """The process of which a side speaks, and what it says."""
         processes = {variable.process for variable in variables(Guard(Equal(expression, expression)))} or {1}
         (process,) = processes
         return [process, self._value(expression)]

@@ -1,4 +1,4 @@
-"""Answers over the paper's channels, and of searches: both the kernel and the verified program check them."""
+"""The kernel and the verified program agree about answers over channels, and of searches."""
 
 import copy
 import json
@@ -32,16 +32,14 @@ Answer = dict[str, Any]
 Questions = Callable[[Answer], Checks]
 
 MALFORMED = (AttributeError, Disagreement, InputError, LookupError, TypeError, ValueError)
-"""Errors of the questions about what the kernel does not accept."""
+"""Errors in questions about evidence that the kernel does not accept."""
 
 
 def parsed(*texts: str) -> tuple[PortProgram, ...]:
-    """Layers over ports."""
     return tuple(parse_layers({f"layer {k}": text for k, text in enumerate(texts)}, None)[2])
 
 
 def program(rng: Random, n: int, most: int) -> StraightLine:
-    """A balanced program that does not deadlock."""
     shares: list[list[Event]] = [[] for _ in range(n)]
     sent: list[tuple[int, int]] = []
     for _ in range(rng.randint(0, most)):
@@ -57,13 +55,12 @@ def program(rng: Random, n: int, most: int) -> StraightLine:
 
 
 def programs(rng: Random, count: int, most: int = 4) -> list[StraightLine]:
-    """Programs of the same processes."""
     n = rng.randint(2, 4)
     return [program(rng, n, most) for _ in range(count)]
 
 
 def accepts(checker: VerifiedChecker, questions: Questions, answer: Answer) -> bool:
-    """Whether the verified program accepts all that it is asked about an answer.  None of it may be left."""
+    """Whether the verified program accepts all of an answer."""
     try:
         asked, left = questions(answer)
     except MALFORMED:
@@ -75,7 +72,6 @@ def accepts(checker: VerifiedChecker, questions: Questions, answer: Answer) -> b
 
 
 def kernel_accepts(answer: Answer) -> bool:
-    """Whether `verify` does, without the verified program."""
     try:
         return verify_run(json.dumps(answer)).ok
     except InputError:
@@ -83,14 +79,12 @@ def kernel_accepts(answer: Answer) -> bool:
 
 
 def same(checker: VerifiedChecker, questions: Questions, answer: Answer) -> bool:
-    """Whether both accept it; that they agree."""
     accepted = kernel_accepts(answer)
     assert accepts(checker, questions, answer) == accepted, answer
     return accepted
 
 
 def changes(rng: Random, answer: Answer, holder: Any, *keys: str) -> list[Answer]:
-    """The answer, with changes in the values of some of these keys of a part of it."""
     found = []
     for _ in range(10):
         kept = {key: copy.deepcopy(holder[key]) for key in keys}
@@ -106,7 +100,6 @@ def changes(rng: Random, answer: Answer, holder: Any, *keys: str) -> list[Answer
 
 @pytest.mark.parametrize("seed", range(3))
 def test_decisions(checker: VerifiedChecker, seed: int) -> None:
-    """Yes with chains, no with a run; the other verdict, and changed chains and runs."""
     rng, accepted = Random(seed), []
     for _ in range(120):
         answer = decision(*programs(rng, 2)).to_json()
@@ -121,7 +114,6 @@ def test_decisions(checker: VerifiedChecker, seed: int) -> None:
 
 @pytest.mark.parametrize("is_minimal", [True, False])
 def test_seals(checker: VerifiedChecker, is_minimal: bool) -> None:
-    """Seals, shortest or not, and none at all; changed chains, numbers, states and knowledge."""
     rng, accepted = Random(7), []
     for _ in range(100):
         (p,) = programs(rng, 1, 6)
@@ -137,7 +129,6 @@ def test_seals(checker: VerifiedChecker, is_minimal: bool) -> None:
 
 
 def test_a_seal_that_is_not_shortest(checker: VerifiedChecker) -> None:
-    """Neither believes that fewer messages are not enough, if they are."""
     found = sealing(program(Random(1), 3, 0), minimal=True).to_json()
     longer = {"seal": "mt 1->2; mt 2->1", "messages": 2}
     minimum = found["certificate"]["minimum"] | {"messages": 2}
@@ -148,7 +139,6 @@ def test_a_seal_that_is_not_shortest(checker: VerifiedChecker) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_layers(checker: VerifiedChecker, seed: int) -> None:
-    """Root causes are exactly those listed, and their runs are runs; other verdicts, runs and lists."""
     rng, accepted = Random(seed), []
     for _ in range(40):
         layers = programs(rng, rng.randint(1, 3), 3)
@@ -170,7 +160,6 @@ def test_layers(checker: VerifiedChecker, seed: int) -> None:
 
 @pytest.mark.parametrize("order", [[], ["fifo"], ["lossy"], ["fifo", "lossy"], ["duplicating"]])
 def test_searches(checker: VerifiedChecker, order: list[str]) -> None:
-    """Runs of root causes, though receives overlap; changed runs, and a yes, are refused by both."""
     rng, accepted = Random(len(order)), []
     while len(accepted) < 150:
         layers = tuple(random_layer(rng, 3, 3, [("", False), ("", True)]) for _ in range(2))
@@ -192,14 +181,12 @@ def test_searches(checker: VerifiedChecker, order: list[str]) -> None:
 
 
 def only_found(answer: Answer) -> Checks:
-    """Questions about a search, but for what no program can check."""
     asked, left = of_layers(answer)
     assert left == SEARCHED
     return Checks(asked)
 
 
 def test_what_follows_may_not_overlap(checker: VerifiedChecker) -> None:
-    """A receive that names its sender, after layers whose receives do not."""
     about = PortPhases(parsed("snd 1->2; rcv 2<-*"), Protocol.sequence(1), open=True)
     answer = staying_apart_over_ports(about, ("A",), propose=False).to_json()
     assert same(checker, of_layers, answer)
@@ -209,7 +196,6 @@ def test_what_follows_may_not_overlap(checker: VerifiedChecker) -> None:
 
 
 def test_many_processes(checker: VerifiedChecker) -> None:
-    """Few of which do anything; if all channels would be gone through, the program leaves it open."""
     there, back = (StraightLine.of(9999, (snd(i, j), rcv(j, i))) for i, j in ((1, 9999), (9999, 1)))
     for q in (there, back):
         assert same(checker, of_sealing, decision(there, q).to_json())

@@ -1,8 +1,8 @@
-"""The bridge: what is proved in Coq is about the same objects as the harness.
+"""The bridge: the theorems in Coq are about the same objects as the harness.
 
-The verified checker, the algorithms and the explorer say the same of all programs up to a bound, in all
-renamings; what Python calls a run is one by Coq's definition; and of certificates that are changed at random
-the verified checker accepts exactly those that the kernel accepts.
+The verified checker, the algorithms and the explorer agree on all programs up to a bound, in all renamings.
+Python's runs are runs by Coq's definition. Of randomly changed certificates, the verified checker accepts
+those that the kernel accepts.
 """
 
 import json
@@ -43,7 +43,6 @@ Row = dict[str, Any]
 
 
 def said(checker: VerifiedChecker, question: str, instance: Instance, takes: tuple[str, ...]) -> Any:
-    """What the verified checker answers; that it does."""
     reply = checker.ask({"question": question, "n": instance.n} | programs_document(takes, instance))
     assert not reply.error
     assert not reply.skipped
@@ -51,13 +50,12 @@ def said(checker: VerifiedChecker, question: str, instance: Instance, takes: tup
 
 
 def pairs(n: int, m: int) -> Iterator[tuple[StraightLine, StraightLine]]:
-    """All pairs with so many messages together, whatever the processes are called."""
     every = list(programs_up_to(n, m))
     return ((p, q) for p, q in product(every, every) if p.messages + q.messages <= m)
 
 
 def same_of_pair(checker: VerifiedChecker, p: StraightLine, q: StraightLine) -> bool:
-    """Verified checker, algorithm and explorer say the same, and this is what."""
+    """The answer on which the verified checker, the algorithm and the explorer agree."""
     answers = [
         said(checker, "is-seal", Instance.of(p, q), ("p", "q")),
         isinstance(decide(p, q), Seals),
@@ -68,7 +66,6 @@ def same_of_pair(checker: VerifiedChecker, p: StraightLine, q: StraightLine) -> 
 
 
 def same_of_program(checker: VerifiedChecker, p: StraightLine, *, explored: bool = True) -> bool:
-    """The same of open channels and of sealability."""
     closed = said(checker, "closed-channels", Instance.of(p), ("p",))
     assert sorted(closed) == sorted(map(list, closed_channel_graph(signature(p)))), p
     sealable = said(checker, "sealable", Instance.of(p), ("p",))
@@ -78,21 +75,18 @@ def same_of_program(checker: VerifiedChecker, p: StraightLine, *, explored: bool
 
 
 def test_pairs(checker: VerifiedChecker) -> None:
-    """All pairs of few messages."""
     bound = [(1, 1), (2, 3), (3, 2)]
     found = [same_of_pair(checker, p, q) for n, m in bound for p, q in pairs(n, m)]
     assert {*found} == {True, False}
 
 
 def test_programs(checker: VerifiedChecker) -> None:
-    """All programs of few messages; none so small cannot be sealed, but for one that a chain holds."""
     found = [same_of_program(checker, p) for n, m in [(1, 1), (2, 3), (3, 2)] for p in programs_up_to(n, m)]
     assert {*found} == {True, False}
 
 
 @pytest.mark.slow
 def test_more_pairs_and_programs(checker: VerifiedChecker) -> None:
-    """With more messages."""
     found = [same_of_pair(checker, p, q) for n, m in [(2, 4), (3, 3)] for p, q in pairs(n, m)]
     assert {*found} == {True, False}
     found = [same_of_program(checker, p) for n, m in [(2, 4), (3, 4)] for p in programs_up_to(n, m)]
@@ -100,8 +94,6 @@ def test_more_pairs_and_programs(checker: VerifiedChecker) -> None:
 
 
 def test_random_pairs_and_programs(checker: VerifiedChecker) -> None:
-    """Beyond that."""
-
     @settings(max_examples=60, deadline=None, database=None, derandomize=True)
     @given(balanced_programs(2, max_n=5, max_messages=5))
     def check(both: list[StraightLine]) -> None:
@@ -113,7 +105,6 @@ def test_random_pairs_and_programs(checker: VerifiedChecker) -> None:
 
 @pytest.mark.parametrize("flags", [(), (REPEAT,), (OPEN,), (REPEAT, OPEN)])
 def test_layers(checker: VerifiedChecker, flags: tuple[str, ...]) -> None:
-    """All sequences of two and three layers with few messages: as vector clocks and the explorer say."""
     every = [Instance.of(*pair, flags=flags) for n, m in [(2, 3), (3, 2)] for pair in pairs(n, m)]
     every += [Instance.of(p, q, p, flags=flags) for p, q in pairs(2, 2)]
     found = set()
@@ -127,7 +118,6 @@ def test_layers(checker: VerifiedChecker, flags: tuple[str, ...]) -> None:
 
 
 def test_no_answer_beyond_the_hypotheses(checker: VerifiedChecker) -> None:
-    """Unbalanced programs, deadlocks, and processes that send to themselves are not decided."""
     shares: list[list[list[list[object]]]] = [
         [[["snd", 2]], []],
         [[["rcv", 2], ["snd", 2]], [["rcv", 1], ["snd", 1]]],
@@ -139,7 +129,7 @@ def test_no_answer_beyond_the_hypotheses(checker: VerifiedChecker) -> None:
 
 
 def runs_of(program: StraightLine) -> Iterator[Run]:
-    """Every matching with an order in which the events can happen, if there is one."""
+    """Every matching, with an order in which the events can happen."""
     for matching in matchings(program):
         taken = dict(matching)
         order: list[Place] = []
@@ -156,7 +146,6 @@ def runs_of(program: StraightLine) -> Iterator[Run]:
 
 
 def is_run(run: Run) -> bool:
-    """Whether Python accepts it."""
     try:
         run.check()
     except InputError:
@@ -165,7 +154,6 @@ def is_run(run: Run) -> bool:
 
 
 def is_verified_run(checker: VerifiedChecker, run: Run) -> bool:
-    """Whether it is a run by Coq's definition."""
     matching = [[list(receive), list(send)] for receive, send in run.matching.items()]
     document = {
         "n": run.program.n,
@@ -177,7 +165,7 @@ def is_verified_run(checker: VerifiedChecker, run: Run) -> bool:
 
 
 def changed_run(run: Run, rng: random.Random) -> Run:
-    """The run with two events exchanged, one left out or done twice, or another message taken."""
+    """The run with two events exchanged, an event left out or repeated, or another message taken."""
     order, matching, places = list(run.order), dict(run.matching), list(events(run.program))
     match rng.choice(["exchange", "leave out", "twice", "take", "take none"]):
         case "exchange":
@@ -195,7 +183,6 @@ def changed_run(run: Run, rng: random.Random) -> Run:
 
 
 def test_runs(checker: VerifiedChecker) -> None:
-    """Python's runs are Coq's, and so are most changed ones not: both say which."""
     rng = random.Random(13)
     programs = [p for n, m in [(2, 3), (3, 2)] for p in programs_up_to(n, m) if p.messages]
     every = [run for p in programs for run in runs_of(p)]
@@ -207,7 +194,6 @@ def test_runs(checker: VerifiedChecker) -> None:
 
 
 def rows() -> Iterator[tuple[str, Row]]:
-    """Rows of both kinds with a verdict of each kind, as algorithms make them."""
     for n, m in [(2, 3), (3, 2)]:
         for p in programs_up_to(n, m, canonical=True):
             yield "sealability", sealability_document(p) | sizes(p)
@@ -217,7 +203,6 @@ def rows() -> Iterator[tuple[str, Row]]:
 
 
 def sizes(*programs: StraightLine) -> Row:
-    """What a row says of the size of its programs."""
     instance = Instance.of(*programs)
     return {"n": instance.n, "messages": instance.messages, "orbit_size": instance.orbit_size}
 
@@ -226,7 +211,6 @@ Holder = dict[str, Any] | list[Any]
 
 
 def places_in(value: Any) -> Iterator[tuple[Holder, Any]]:
-    """Everything that a value holds, by what holds it and its key there."""
     if isinstance(value, dict | list):
         for key in value if isinstance(value, dict) else range(len(value)):
             yield value, key
@@ -238,7 +222,6 @@ OTHER_TYPES = (None, True, 0, 1, "", "1", [], [1], {}, {"n": 1}, 1.0)
 
 
 def change(holder: Holder, key: Any, rng: random.Random) -> str:
-    """Change what is there; say how."""
     value = holder[key]
     how = rng.choice(["value", "value", "value", "exchange", "remove", "add", "type"])
     match how:
@@ -263,14 +246,12 @@ def change(holder: Holder, key: Any, rng: random.Random) -> str:
 
 
 def changed_row(row: Row, rng: random.Random) -> tuple[Row, str]:
-    """The row with one change in its certificate, and which."""
     changed: Row = json.loads(json.dumps(row))
     holder, key = rng.choice([*places_in({"certificate": changed["certificate"]})][1:])
     return changed, change(holder, key, rng)
 
 
 def kernel_accepts(kind: str, row: Row) -> bool:
-    """Whether the kernel accepts the row."""
     try:
         check_row(kind, canonical(row))
     except Rejected:
@@ -279,18 +260,15 @@ def kernel_accepts(kind: str, row: Row) -> bool:
 
 
 def verified_accepts(checker: VerifiedChecker, kind: str, row: Row) -> bool:
-    """Whether the verified checker does."""
     return checker.ask({"table": kind, "row": canonical(row).decode()}).result is True
 
 
 @pytest.fixture(scope="module")
 def every() -> list[tuple[str, Row]]:
-    """All rows."""
     return list(rows())
 
 
 def test_changed_certificates(checker: VerifiedChecker, every: list[tuple[str, Row]]) -> None:
-    """Of certificates that are changed at random, in whatever place and way, both accept the same."""
     rng = random.Random(2026)
     assert all(verified_accepts(checker, kind, row) for kind, row in every)
     assert {row["certificate"]["kind"] for _, row in every} >= {"chains", "run", "seal", "closed-knowledge"}
@@ -312,7 +290,6 @@ def test_changed_certificates(checker: VerifiedChecker, every: list[tuple[str, R
     [("channel", [2, 1]), ("channel", ["1", "2"]), ("into", "end"), ("into", "nowhere"), ("layer", 1)],
 )
 def test_changed_chains(checker: VerifiedChecker, key: str, value: object) -> None:
-    """A chain says for which channel it is, and where it leads; nothing else is in it."""
     p, q = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, [*mt(2, 1), *mt(1, 2)])
     row: Row = json.loads(json.dumps(sealing_document(p, q) | sizes(p, q)))
     (chain,) = row["certificate"]["chains"]
@@ -325,7 +302,6 @@ def test_changed_chains(checker: VerifiedChecker, key: str, value: object) -> No
 
 
 def test_answers_that_are_no_rows(checker: VerifiedChecker, every: list[tuple[str, Row]]) -> None:
-    """Without the sizes, a row is an answer, which is accepted, too; it is about any number of messages."""
     for kind, row in every:
         answer = {key: value for key, value in row.items() if key not in ("messages", "orbit_size")}
         assert checker.ask({"answer": answer}).result is True, (kind, answer)
@@ -337,7 +313,6 @@ def test_answers_that_are_no_rows(checker: VerifiedChecker, every: list[tuple[st
 
 
 def test_unknown_and_missing_keys_of_rows(checker: VerifiedChecker, every: list[tuple[str, Row]]) -> None:
-    """A row has the keys of its kind, and no others."""
     for kind, row in random.Random(1).sample(every, 40):
         others = [{k: v for k, v in row.items() if k != key} for key in row]
         for other in [*others, row | {"note": 1}]:
@@ -367,14 +342,12 @@ P = {"processes": [[["snd", 2]], [["rcv", 1]]]}
     ],
 )
 def test_nothing_in_a_line_is_passed_over(checker: VerifiedChecker, question: Row) -> None:
-    """Flags and keys that are unknown there are refused."""
     refusals = "there must be an object with exactly the keys", "a flag is neither", "the text of a program"
     assert checker.ask(question).error.startswith(refusals)
     assert checker.ask({"question": "sealable", "n": 2, "p": P | {"text": "mt 1->2"}}).result is True
 
 
 def test_changed_verdicts(checker: VerifiedChecker, every: list[tuple[str, Row]]) -> None:
-    """What a row says is never accepted where it is false, whatever evidence comes with it."""
     certificates = [row["certificate"] for _, row in every]
     rng = random.Random(7)
     for kind, row in every:
@@ -387,7 +360,6 @@ def test_changed_verdicts(checker: VerifiedChecker, every: list[tuple[str, Row]]
 
 
 def test_changed_minimum(checker: VerifiedChecker) -> None:
-    """A seal with a message more than are needed is no shortest one, and a shorter one is none at all."""
     sealed = [row for kind, row in rows() if kind == "sealability" and row["minimum_messages"]]
     assert len(sealed) > 10
     for row in sealed:
@@ -398,7 +370,6 @@ def test_changed_minimum(checker: VerifiedChecker) -> None:
 
 
 def test_changed_channels_and_programs(checker: VerifiedChecker) -> None:
-    """Open channels that are not those of the program are refused."""
     for kind, row in rows():
         if kind != "sealability":
             continue
@@ -417,7 +388,6 @@ BAD_LINES = (
 
 @pytest.mark.parametrize("line", BAD_LINES)
 def test_bad_lines(program: Path, line: bytes) -> None:
-    """Each gets one error line, and the next question its answer."""
     question = b'{"v":1,"seq":2,"question":"sealable","n":1,"p":{"processes":[[]]}}'
     done = subprocess.run([program], input=line + b"\n" + question + b"\n", capture_output=True, check=True)
     first, second = map(json.loads, done.stdout.splitlines())

@@ -1,4 +1,4 @@
-"""The proofs build without warnings, gaps, or axioms but those that are allowed."""
+"""The proofs build without warnings, gaps, or other axioms than allowed."""
 
 import re
 import time
@@ -15,36 +15,31 @@ from sealcheck.theorems.checking.record import sources as texts_of
 pytestmark = pytest.mark.coq
 
 SEALED = "Coq.ssr.ssrunder.Under_rel."
-"""A module of Coq's library whose definitions a type hides: unless it is checked, they count as axioms."""
+"""A module of Coq's library whose definitions a type hides. They count as axioms until it is checked."""
 GAP = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_check|Unset)\b")
 STATED = re.compile(r"^(?:Theorem|Corollary) (\w+)", re.MULTILINE)
 
 
 def sources() -> dict[str, str]:
-    """The sources by name, without comments."""
     return {name: without_comments(text) for name, text in texts_of(PROOFS).items()}
 
 
 def test_the_project_lists_every_file() -> None:
-    """No file is left out of the build but those that print assumptions, and OCaml."""
     listed = {line for line in (PROOFS / "_CoqProject").read_text().splitlines() if line.endswith(".v")}
     assert listed == {str(place) for place in files(PROOFS).values()} - {"Axioms.v", "verified/Extract.v"}
 
 
 def test_every_file_is_in_a_folder() -> None:
-    """But for the pages that list all theorems."""
     assert {name for name, place in files(PROOFS).items() if place.parent == Path()} == {
         "Axioms.v", "MainTheorems.v", "PortTheorems.v",
     }  # fmt: skip
 
 
 def test_nothing_is_assumed() -> None:
-    """No source has a gap, an axiom of its own, or a switch that turns a check off."""
     assert {name: found for name, text in sources().items() if (found := GAP.findall(text))} == {}
 
 
 def test_every_theorem_is_asked_for_its_axioms() -> None:
-    """`Axioms.v` names each theorem, and nothing else."""
     texts = sources()
     names = re.findall(r"Print Assumptions (\w+)\.", texts.pop("Axioms.v"))
     assert len(names) == len(set(names))
@@ -52,7 +47,7 @@ def test_every_theorem_is_asked_for_its_axioms() -> None:
 
 
 def test_every_theorem_can_be_asked_for_its_axioms(built: Path, tmp_path: Path) -> None:
-    """Each is known by that name where `Axioms.v` asks.  What all of them rest on, `coqchk` says faster."""
+    """`coqchk` checks faster what all theorems rest on."""
     text = (PROOFS / "Axioms.v").read_text()
     (tmp_path / "Axioms.v").write_text(text.replace("Print Assumptions ", "Check "))
     linked_to(tmp_path, built, set())
@@ -62,10 +57,7 @@ def test_every_theorem_can_be_asked_for_its_axioms(built: Path, tmp_path: Path) 
 
 
 def test_the_record_is_what_coq_says_now(built: Path, tmp_path: Path) -> None:
-    """The statements of all theorems that claims name, and axioms besides which none rests on any.
-
-    Whether each needs its axioms, Coq is asked where the record is written: that takes 80 seconds.
-    """
+    """Which axioms each theorem needs, Coq says when the record is written; that takes 80 seconds."""
     linked_to(tmp_path, built, set())
     coq, record = Coq(tmp_path, time.monotonic() + 3600), recorded(RECORD)
     axioms = [each.axioms for each in record]
@@ -73,14 +65,10 @@ def test_the_record_is_what_coq_says_now(built: Path, tmp_path: Path) -> None:
 
 
 def test_the_independent_checker_accepts_them(built: Path) -> None:
-    """`coqchk` goes over each of our files that was compiled, and finds no other axioms in all that is there.
-
-    So no theorem rests on another one.  Coq's own library it only reads, which saves two thirds of the time.
-    """
+    """`coqchk` only reads Coq's own library, which saves two thirds of the time."""
     files = [option for file in compiled_files() for option in ("-norec", file)]
     accepted(["coqchk", "-silent", "-o", "-Q", ".", "Sealcheck", *files], built, SEALED)
 
 
 def test_all_that_coq_finds_in_a_statement_counts(built: Path) -> None:
-    """Coq's own reading of names, from the files that it writes as it compiles."""
     require_all_counted(built, texts_of(PROOFS), named())

@@ -1,4 +1,4 @@
-"""The independent checker goes over the proofs and the part of Coq's library that they use."""
+"""The independent checker accepts the proofs, and the part of Coq's library that they use."""
 
 from pathlib import Path
 
@@ -9,5 +9,5 @@ pytestmark = pytest.mark.larger
 
 
 def test_the_independent_checker_accepts_the_library_too(built: Path) -> None:
-    """By `make check`, which finds no other axioms than allowed."""
+    """`make check` asks it."""
     accepted(["make", "--silent", "check"], built)

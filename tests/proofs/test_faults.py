@@ -1,4 +1,4 @@
-"""Faults in definitions and statements: each must break the build, or the proofs would prove too little."""
+"""Each fault in a definition or statement breaks the build."""
 
 import re
 import tomllib
@@ -26,23 +26,21 @@ FAULTS = [
     Fault(**fault) for fault in tomllib.loads(Path(__file__).with_name("faults.toml").read_text())["fault"]
 ]
 LISTED = [Path(line).name for line in (PROOFS / "_CoqProject").read_text().split() if line.endswith(".v")]
-"""The files of the proofs, each after what it needs."""
+"""The files of the proofs, in the order of their dependencies."""
 LIBRARIES = "List Arith Lia Relations PeanoNat Bool ZArith Classical"
 
 
 def needing(texts: dict[str, str], changed: str) -> list[str]:
-    """The module that is changed, and those that need it, in the order of the build."""
+    """The changed module and those that need it, in the order of the build."""
     requires = {name.removesuffix(".v"): needed(texts, [Theorem(name, "", "")]) for name in texts}
     return [module for module in requires if changed in requires[module]]
 
 
 def test_no_fault_is_listed_twice() -> None:
-    """And there are enough of them."""
     assert len({(fault.file, fault.old, fault.new) for fault in FAULTS}) == len(FAULTS) >= 60
 
 
 def test_each_fault_changes_one_place() -> None:
-    """Of the sources as they are now."""
     texts = sources(PROOFS)
     assert [fault.why for fault in FAULTS if texts[fault.file].count(fault.old) != 1] == []
 
@@ -50,7 +48,6 @@ def test_each_fault_changes_one_place() -> None:
 @pytest.mark.mutation
 @pytest.mark.parametrize("fault", FAULTS, ids=[f"{fault.file}: {fault.why}" for fault in FAULTS])
 def test_a_fault_breaks_the_build(fault: Fault, built: Path, tmp_path: Path) -> None:
-    """With the fault, and nothing else changed, some proof fails.  What needs it is built up to there."""
     texts = {name: sources(PROOFS)[name] for name in LISTED}
     texts[fault.file] = texts[fault.file].replace(fault.old, fault.new)
     modules = needing(texts, fault.file.removesuffix(".v"))
@@ -69,7 +66,7 @@ def test_a_fault_breaks_the_build(fault: Fault, built: Path, tmp_path: Path) -> 
 
 @pytest.mark.mutation
 def test_what_faulty_statements_say_is_false(built: Path, tmp_path: Path) -> None:
-    """So it is no accident that the proofs of these break: Coq has a counterexample to each."""
+    """Coq has a counterexample to each faulty statement, so it is no accident that the proofs break."""
     texts = {name: sources(PROOFS)[name] for name in LISTED}
     goals = [negated(fault, texts[fault.file]) for fault in FAULTS if fault.false]
     assert goals
@@ -84,7 +81,7 @@ def test_what_faulty_statements_say_is_false(built: Path, tmp_path: Path) -> Non
 
 
 def negated(fault: Fault, text: str) -> str:
-    """That the statement with the fault in it does not hold, where what its file imports is imported."""
+    """The claim that the faulty statement does not hold, with the imports of its file."""
     before, _, after = text.partition(fault.old)
     changed = before + fault.new + after
     start = changed.rindex("\nTheorem ", 0, len(before) + len(fault.new))

@@ -1,17 +1,17 @@
-"""What `GuardedSeal.v` proves, asked of the harness: a guard makes a seal of X of what is none without it."""
+"""The harness agrees with `GuardedSeal.v`: a guard makes a program a seal of X."""
 
 from sealcheck import refines
 
 X = "snd 1->2 (0); snd 2->1 (0); rcv 2<-1 (x); rcv 1<-2 (x)"
 ONES = "snd 1->2 (1); rcv 2<-1 (z); snd 2->1 (1); rcv 1<-2 (z)"
 SEAL = f"{ONES}; [1.x = 0 and 1.z = 1 and 2.x = 0 and 2.z = 1]"
-"""The seal of X: the messages that came first were X's."""
+"""The seal of X. Its guard says that the first messages were X's."""
 
 
 PRINTED = "snd 1->2 (1.x + 1); snd 2->1 (2.y + 1); rcv 2<-1 (u); rcv 1<-2 (v)"
 MORE = "snd 1->2 (1.x + 2); rcv 2<-1 (z); snd 2->1 (2.y + 2); rcv 1<-2 (z)"
 SEAL_OF_PRINTED = f"{MORE}; [2.u = 1.x + 1 and 2.z = 1.x + 2 and 1.v = 2.y + 1 and 1.z = 2.y + 2]"
-"""The seal sends one more than X, whatever that is."""
+"""The seal sends X's value plus one."""
 
 
 def seals(seal: str, program: str) -> bool:
@@ -25,16 +25,13 @@ def test_a_guard_seals_x() -> None:
 
 
 def test_a_guard_seals_x_as_printed() -> None:
-    """Its messages are x + 1 and y + 1; without the guard, those of the seal are not enough."""
     assert seals(SEAL_OF_PRINTED, PRINTED)
     assert not seals(MORE, PRINTED)
 
 
 def test_without_the_guard_it_does_not() -> None:
-    """The same messages alone do not seal X."""
     assert not seals(ONES, X)
 
 
 def test_the_seal_occurs() -> None:
-    """There is a run in which the guard holds, and nothing is left over."""
     assert not refines(f"cut; {X}; {SEAL}; cut", "[false]")

@@ -1,4 +1,4 @@
-"""What docs/proofs.md and the headings of the proofs list: theorems, their hypotheses, what they speak of."""
+"""The lists of theorems and hypotheses in docs/proofs.md and in the proofs' headings."""
 
 import re
 from collections import Counter
@@ -14,17 +14,17 @@ from sealcheck.theorems.checking.record import PAGE, RECORD, recorded, sources
 from sealcheck.theorems.registry import STATEMENTS
 
 STRAIGHT_LINE = re.compile(r"acts \w+ = Some \w+")
-"""That P is straight-line, and what it does: the class that a theorem is about."""
+"""The hypotheses that P is straight-line, and what it does."""
 THEOREM = re.compile(r"^(?:Theorem|Lemma|Corollary) (\w+)", re.MULTILINE)
 NEEDED = re.compile(r"needed: `(\w+)`")
 FIELDS = re.findall(r"\bbsl_\w+ : ([^;]+?)(?:;|\n\})", sources(PROOFS)["Definitions.v"])
-"""Of the record `BSL n P p`."""
+"""The fields of the record `BSL n P p`."""
 LEDGER = [theorem for theorem in named() if theorem.page == PAGE]
 RECORDED = {found.name: found for found in recorded(RECORD) if found.name in {each.name for each in LEDGER}}
 
 
 def premises(statement: str) -> list[str]:
-    """What a statement asks for before its conclusion, in order, without the names of modules.
+    """The hypotheses of a statement, in order, without the names of modules.
 
     >>> premises("T.t\\n : forall (P : A.prog) (p : list A.act),\\n A.acts P = Some p -> (B p -> C) -> D P")
     ['acts P = Some p', 'B p -> C']
@@ -34,12 +34,11 @@ def premises(statement: str) -> list[str]:
 
 
 def hypotheses(statement: str) -> list[str]:
-    """The same, with all that a BSL has to be."""
     return [part for premise in premises(statement) for part in parts(premise)]
 
 
 def parts(premise: str) -> list[str]:
-    """What it says of a BSL, or itself.
+    """The hypotheses of a BSL; any other hypothesis itself.
 
     >>> parts("BSL n Q q")
     ['acts Q = Some q', 'balanced q', 'nofself q', 'within n q', 'dead_free q']
@@ -52,7 +51,7 @@ def parts(premise: str) -> list[str]:
 
 
 def _premises(text: str) -> Iterator[str]:
-    """Of `forall x, A -> forall y, B -> C`: A, and then B."""
+    """The premises of `forall x, A -> forall y, B -> C`: A, and then B."""
     while True:
         if text.startswith("forall "):
             text = text[_outside(text, ", ") + 2 :]
@@ -65,7 +64,7 @@ def _premises(text: str) -> Iterator[str]:
 
 
 def _outside(text: str, wanted: str) -> int:
-    """Where a string begins outside of all parentheses, or -1."""
+    """The position of a string outside of all parentheses, or -1."""
     depth = 0
     for place, character in enumerate(text):
         if depth == 0 and text.startswith(wanted, place):
@@ -75,7 +74,7 @@ def _outside(text: str, wanted: str) -> int:
 
 
 class Row(NamedTuple):
-    """What the page says of a hypothesis, whose text may end in an ellipsis."""
+    """A row of the page about a hypothesis, whose text may end in an ellipsis."""
 
     theorem: str
     hypothesis: str
@@ -88,7 +87,6 @@ class Row(NamedTuple):
 
 
 def rows() -> list[Row]:
-    """The table, without its heading."""
     text = (ROOT / "docs" / "proofs.md").read_text()
     table = text.partition("\n### Every hypothesis\n")[2].partition("\n#")[0]
     cells = re.findall(r"^\| `(\w+)` \| `([^`|]+)` \| (.+) \|$", table, re.MULTILINE)
@@ -96,7 +94,6 @@ def rows() -> list[Row]:
 
 
 def all_stated() -> set[str]:
-    """The names of all theorems and lemmas."""
     return {name for text in sources(PROOFS).values() for name in THEOREM.findall(text)}
 
 
@@ -110,13 +107,11 @@ PREMISES = [
 
 
 def test_every_hypothesis_has_one_row() -> None:
-    """Where not, the test shows which: the record says what the theorems ask for."""
     found = Counter((name, p) for name, p in PREMISES for row in ROWS if row.theorem == name and row.is_of(p))
     assert {which: found[which] for which in PREMISES if found[which] != 1} == {}
 
 
 def test_every_row_is_about_a_hypothesis() -> None:
-    """Of a theorem of the ledger, or of another one in the sources."""
     stated = all_stated()
     assert {row.theorem for row in ROWS} <= stated
     about = [row for row in ROWS if row.theorem in RECORDED]
@@ -124,7 +119,6 @@ def test_every_row_is_about_a_hypothesis() -> None:
 
 
 def test_every_row_says_why() -> None:
-    """By a counterexample in the sources, as the claim's own "if", or by a reason."""
     silent = [row for row in ROWS if not row.why.startswith(("needed: `", 'its own "if"', "technical: "))]
     assert silent == []
     named = {name for row in ROWS for name in NEEDED.findall(row.why)}
@@ -139,13 +133,12 @@ SCOPES = {
     re.compile(r"nochop .*"): "without silent cuts",
     re.compile(r"2 <= n"): "two processes or more|n >= 2",
 }
-"""What a theorem may ask for, and how the text of a claim that rests on it says so."""
+"""Possible hypotheses of a theorem, and the words for them in a claim."""
 WIDER = {"graph_cause_largest_noself": "graph_cause_largest"}
-"""Theorems of a claim that has another one, which asks for less."""
+"""Theorems of a claim that has another theorem with fewer hypotheses."""
 
 
 def test_claims_say_what_their_theorems_ask_for() -> None:
-    """So that no text promises more than was proved."""
     silent = [
         (about.id, claim.text, premise)
         for about in STATEMENTS.values()
@@ -160,7 +153,6 @@ def test_claims_say_what_their_theorems_ask_for() -> None:
 
 
 def test_what_statements_speak_of_is_listed() -> None:
-    """What they take from elsewhere than Definitions.v, with its file; and so on, what that is defined by."""
     text = (ROOT / "docs" / "proofs.md").read_text()
     table = text.partition("\n### Definitions to read\n")[2].partition("\n#")[0]
     listed = dict(re.findall(r"^\| \[(\w+)\.v\]\(\S+\) \| ([^|]+) \|", table, re.MULTILINE))
@@ -183,7 +175,6 @@ for theorem in LEDGER:
 
 @pytest.mark.parametrize(("name", "theorems"), OF_FILES.items(), ids=OF_FILES)
 def test_the_heading_names_the_theorems_of_the_ledger(name: str, theorems: set[str]) -> None:
-    """All of them, and no other."""
     heading = sources(PROOFS)[name].partition("*)")[0]
     listed = re.search(r"Theorems of the ledger: ([^.]*)\.", heading)
     assert listed

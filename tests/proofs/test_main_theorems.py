@@ -1,4 +1,4 @@
-"""`MainTheorems.v` states each theorem of the ledger, and changes together with its review only."""
+"""`MainTheorems.v` states the theorems of the ledger, and changes need a review."""
 
 import re
 import time
@@ -48,18 +48,16 @@ WEAKER = {
     "mt_seals_ack": ("forall i j e f,", "forall i j e f, e = f ->", "a hypothesis is added"),
     "tcc_impossibility_bsl": ("~ TCC RelNS P", "~ TCC Rel P", "another set of runs"),
 }
-"""For each theorem a weaker statement; it need not be true."""
+"""For each theorem a weaker statement, which need not be true."""
 
 
 def with_change(name: str, old: str, new: str) -> dict[str, str]:
-    """The sources with a change to a statement of the page."""
     before, statement, after = re.split(rf"(?ms)^(Theorem {name} : .*?\.\n)(?=Proof)", TEXT)
     assert statement.count(old) == 1
     return {**TEXTS, PAGE: before + statement.replace(old, new) + after}
 
 
 def test_it_states_the_theorems_that_claims_name_and_no_others() -> None:
-    """Each once, by its own name, and proved by it alone."""
     assert re.findall(r"^Theorem (\w+) : ", TEXT, re.MULTILINE) == list(dict.fromkeys(all_stated()))
     assert sorted(all_stated()) == sorted(THEOREMS)
     for theorem in THEOREMS.values():
@@ -67,12 +65,10 @@ def test_it_states_the_theorems_that_claims_name_and_no_others() -> None:
 
 
 def all_stated() -> list[str]:
-    """The theorems of the page, by their proofs."""
     return re.findall(r"^Proof\. exact \w+\.(\w+)\. Qed\.$", TEXT, re.MULTILINE)
 
 
 def test_it_defines_nothing() -> None:
-    """So every name in it means the same as elsewhere."""
     allowed = re.compile(
         r"From (Coq|Sealcheck) Require (Import )?[\w ]+|Import [\w ]+|Open Scope nat_scope"
         r"|Section \w+|End \w+|Theorem \w+ : .*|Remark \w+_means : .*|Proof|exact (\w+\.\w+|eq_refl)|Qed"
@@ -81,7 +77,7 @@ def test_it_defines_nothing() -> None:
 
 
 PROCEDURES = {"Procedures", "IsSeal", "SignatureCompose", "SealConstruction", "ProcedureCosts", "SealMended"}
-"""Modules whose definitions are programs, line by line."""
+"""Modules whose definitions are programs."""
 NOT_STATED_AGAIN = {
     *("cut", "icut", "expr", "message", "name_graph", "machine", "state", "value"),  # types
     *(
@@ -109,7 +105,6 @@ NOT_STATED_AGAIN = {
 
 
 def test_it_states_again_which_definitions_statements_name() -> None:
-    """All but types, procedures and programs."""
     stated = re.findall(r"^Remark (\w+)_means : (?:\w+\.)?(\w+) =", TEXT, re.MULTILINE)
     assert [name for name, other in stated if name != other] == []
     assert len(set(stated)) == len(stated)
@@ -125,7 +120,6 @@ def test_it_states_again_which_definitions_statements_name() -> None:
 
 
 def test_its_entries_are_the_rows_with_theorems_in_the_order_of_the_ledger() -> None:
-    """Each entry begins with the rows that it is about, and has the theorems of these rows."""
     entries = re.findall(r"^\(\*\* ([a-z][\w, -]*)\.  (.*?)(?=^\(\*\* |\Z)", TEXT, re.MULTILINE | re.DOTALL)
     found = {tuple(ids.split(", ")): set(re.findall(r"^Theorem (\w+)", rest, re.M)) for ids, rest in entries}
     order = list(dict.fromkeys(reading.statement for reading in LEDGER))
@@ -137,7 +131,6 @@ def test_its_entries_are_the_rows_with_theorems_in_the_order_of_the_ledger() -> 
 
 
 def test_entries_name_the_place_in_the_paper() -> None:
-    """The label, if there is one."""
     for about in STATEMENTS.values():
         label = re.match(r"(?:th|l|fig|app):[\w.]+|GraphCause", about.label)
         if label and any(reading.statement == about.id for reading in LEDGER):
@@ -156,11 +149,10 @@ TABLE = [
 ]
 """The rows of "The paper's results beside ours": label, as printed, repaired, theorems, files."""
 NUMBERED = re.compile(r"(?:th|l|app):.*|GraphCause|corollary .*")
-"""Labels of the paper's results that have a number, and of what belongs to them."""
+"""Labels of the paper's numbered results, and of their parts."""
 
 
 def test_the_table_of_results_has_all_theorems_about_them() -> None:
-    """Each theorem of the ledger about a numbered result once, and nothing else."""
     found: dict[str, list[str]] = {}
     for label, printed, _, theorems, _ in TABLE:
         found.setdefault(label, []).extend(re.findall(r"`(\w+)`", printed + theorems))
@@ -173,7 +165,6 @@ def test_the_table_of_results_has_all_theorems_about_them() -> None:
 
 
 def test_the_table_of_results_says_what_is_refuted_and_in_which_files() -> None:
-    """A refutation is under "as printed", a repair is in words, and the files are those of the theorems."""
     refuting = {reading.theorem.name for reading in LEDGER if reading.refutes}
     printed_holds = {r.theorem.name for r in LEDGER if r.form == "as-printed" and not r.refutes}
     for label, printed, repaired, theorems, files in TABLE:
@@ -190,7 +181,6 @@ def test_the_table_of_results_says_what_is_refuted_and_in_which_files() -> None:
 
 @pytest.mark.parametrize("name", WEAKER)
 def test_a_changed_statement_has_to_be_read_again(name: str) -> None:
-    """Although its original is as it was; and nothing is on record about it before Coq has seen it."""
     old, new, _ = WEAKER[name]
     changed = with_change(name, old, new)
     mine = [reading for reading in READINGS if reading.theorem.name == name]
@@ -216,7 +206,6 @@ def test_a_changed_statement_has_to_be_read_again(name: str) -> None:
     ],
 )
 def test_a_statement_that_is_not_proved_by_its_original_is_noticed(old: str, new: str) -> None:
-    """One that is missing, too."""
     assert TEXT.count(old) == 1
     with pytest.raises(
         Disagreement, match=r"MainTheorems\.v must state seal_size once, proved by 'exact Bsl"
@@ -225,21 +214,19 @@ def test_a_statement_that_is_not_proved_by_its_original_is_noticed(old: str, new
 
 
 def test_comments_and_layout_of_the_page_do_not_count() -> None:
-    """Its words can be improved without a review."""
+    """So its words can be improved without a review."""
     plain = {**TEXTS, PAGE: ".\n".join([*(sentence for _, sentence in ends(TEXT)), ""])}
     assert not_reviewed(reviewed(), READINGS, plain) == ([], [])
 
 
 @pytest.mark.coq
 def test_coq_prints_the_statements_on_record(built: Path, tmp_path: Path) -> None:
-    """So the page and the record say the same."""
     linked_to(tmp_path, built, set())
     require_restated(Coq(tmp_path, time.monotonic() + 600), recorded(RECORD), named())
 
 
 @pytest.mark.coq
 def test_another_statement_is_refused_even_if_it_follows_by_computation(built: Path, tmp_path: Path) -> None:
-    """Coq accepts it as the same; the comparison of what Coq prints does not."""
     changed = with_change("decide_cost", "2 * n ^ 3", "(1 + 1) * n ^ 3")
     linked_to(tmp_path, built, {"MainTheorems"})
     (tmp_path / PAGE).write_text(changed[PAGE])
@@ -251,7 +238,6 @@ def test_another_statement_is_refused_even_if_it_follows_by_computation(built: P
 @pytest.mark.coq
 @pytest.mark.parametrize("name", WEAKER)
 def test_coq_does_not_accept_a_changed_statement(name: str, built: Path, tmp_path: Path) -> None:
-    """The page does not compile any more."""
     linked_to(tmp_path, built, {"MainTheorems"})
     old, new, _ = WEAKER[name]
     (tmp_path / PAGE).write_text(with_change(name, old, new)[PAGE])
@@ -269,13 +255,12 @@ CHANGED = {
     "each_seals": ("Seals G l' l |", "Seals G l' l /\\ TCC G l |"),
     "messages": ("ASend _ _ => true", "ASend i j => i <? j"),
 }
-"""For each definition a change, here on the page instead of in its file."""
+"""For each definition a change, made on the page instead of in its file."""
 
 
 @pytest.mark.coq
 @pytest.mark.parametrize("name", CHANGED)
 def test_coq_notices_a_changed_definition(name: str, built: Path, tmp_path: Path) -> None:
-    """Even if all theorems are still true, and can be proved as they are."""
     linked_to(tmp_path, built, {"MainTheorems"})
     before, statement, after = re.split(rf"(?ms)^(Remark {name}_means : .*?\.\n)(?=Proof)", TEXT)
     old, new = CHANGED[name]
@@ -287,5 +272,4 @@ def test_coq_notices_a_changed_definition(name: str, built: Path, tmp_path: Path
 
 
 def of(name: str) -> list[Established]:
-    """The record of a theorem."""
     return [found for found in recorded(RECORD) if found.name == name]

@@ -1,4 +1,4 @@
-"""No two files of the proofs define the same name, so a name means the same to readers everywhere."""
+"""No two files of the proofs define the same name."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,9 +12,9 @@ DEFINES = re.compile(
     r"|Fixpoint|CoFixpoint|Inductive|CoInductive|Variant|Record|Structure|Class|Instance|Notation|Ltac)"
     r" ([^\W\d][\w']*)"
 )
-"""Not what is `Local`, and so unknown to other files."""
+"""The sentences that define names for other files; `Local` ones do not."""
 OF_SECTION = {"Notation", "Ltac"}
-"""What ends with the section around it."""
+"""Names that end with the section around them."""
 PARTS = {
     "Inductive": re.compile(r"(?::=|\|) *([^\W\d][\w']*)"),
     "Record": re.compile(r"(?::=|[{;]) *([^\W\d][\w']*)(?= *[:{])"),
@@ -53,6 +53,5 @@ def defined_twice(texts: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def test_no_name_is_defined_twice() -> None:
-    """But for the theorems that one of the two pages states again."""
     texts = {name: text for name, text in sources(PROOFS).items() if name not in {PAGE, PORTS_PAGE}}
     assert defined_twice(texts) == {}

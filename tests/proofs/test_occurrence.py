@@ -1,4 +1,4 @@
-"""The bridge for the whole language: Coq's occurrence is the explorer's, and so are its runs with data."""
+"""Occurrence and runs with data in Coq are those of the explorer."""
 
 import random
 from collections.abc import Iterator
@@ -26,7 +26,6 @@ ATOMS = (
 
 
 def texts(size: int) -> Iterator[str]:
-    """All programs of so many atoms, and repetitions of them."""
     once = ATOMS if size == 1 else compositions(size)
     for text in once:
         yield text
@@ -34,7 +33,6 @@ def texts(size: int) -> Iterator[str]:
 
 
 def compositions(size: int) -> Iterator[str]:
-    """Two programs in sequence, or the choice between them."""
     for left in range(1, size):
         for p, q in product(texts(left), texts(size - left)):
             yield f"({p}); ({q})"
@@ -42,7 +40,6 @@ def compositions(size: int) -> Iterator[str]:
 
 
 def is_run(run: GlobalRun, model: ChannelModel = ChannelModel.REL) -> bool:
-    """Whether Python accepts it."""
     try:
         run.check(model)
     except InputError:
@@ -51,7 +48,7 @@ def is_run(run: GlobalRun, model: ChannelModel = ChannelModel.REL) -> bool:
 
 
 def same(checker: VerifiedChecker, run: GlobalRun, c: Frontier, program: Program) -> set[Frontier]:
-    """Where the program ends in what is a run, as both say; they agree on order and empty channels, too."""
+    """The ends of the program, on which both agree; they also agree on order and empty channels."""
     recorded = Recorded.of(run, program)
     reply = checker.ask(recorded.question(program, c))
     assert not reply.error
@@ -64,17 +61,14 @@ def same(checker: VerifiedChecker, run: GlobalRun, c: Frontier, program: Program
 
 
 def intervals(program: Program, n: int, at_most: int) -> Iterator[tuple[GlobalRun, Frontier]]:
-    """Executions of the program's paths with one event around them, and where the program begins there."""
     return ((found.run, found.c) for found in islice(executions(program, n, outside=1), at_most))
 
 
 def random_cut(run: GlobalRun, rng: random.Random) -> Frontier:
-    """Any cut of the run."""
     return tuple(rng.randrange(len(share) + 1) for share in run.events)
 
 
 def test_all_small_programs(checker: VerifiedChecker) -> None:
-    """Over runs of their own, with all matchings, and over those of other programs, from any cut."""
     rng = random.Random(20)
     programs = [parse(text) for size in (1, 2) for text in texts(size)]
     runs, found = [], []
@@ -99,7 +93,6 @@ SEVERAL_MESSAGES = (
 
 
 def test_all_matchings(checker: VerifiedChecker) -> None:
-    """Of several messages on a channel: all runs of those programs, from where each begins."""
     found = [
         same(checker, run, c, parse(text))
         for text in SEVERAL_MESSAGES
@@ -109,7 +102,6 @@ def test_all_matchings(checker: VerifiedChecker) -> None:
 
 
 def larger_text(rng: random.Random, size: int) -> str:
-    """A program of so many atoms."""
     if size == 1:
         text = rng.choice(ATOMS)
     else:
@@ -119,7 +111,6 @@ def larger_text(rng: random.Random, size: int) -> str:
 
 
 def test_larger_programs(checker: VerifiedChecker) -> None:
-    """Of three to six atoms, in runs of three processes, too."""
     rng = random.Random(21)
     found = []
     for _ in range(200):
@@ -131,7 +122,6 @@ def test_larger_programs(checker: VerifiedChecker) -> None:
 
 
 def changed(run: GlobalRun, rng: random.Random) -> GlobalRun:
-    """The run with a state or a value changed, or another message taken, or none."""
     events, states, matching = [*map(list, run.events)], [*map(list, run.states)], dict(run.matching)
     places = [Place(i, k) for i, share in enumerate(run.events, 1) for k in range(1, len(share) + 1)]
     i, k = rng.choice(places)
@@ -148,7 +138,6 @@ def changed(run: GlobalRun, rng: random.Random) -> GlobalRun:
 
 
 def test_changed_runs(checker: VerifiedChecker) -> None:
-    """Both say which of them are still runs, and then where programs end in them."""
     rng = random.Random(22)
     programs = [parse(f"({a}); ({b}); ({c})*") for a, b, c in product(ATOMS[3:9], repeat=3)]
     cases = [(p, run, c) for p in programs for run, c in intervals(p, 2, 12) if run.matching]
@@ -166,12 +155,11 @@ def test_changed_runs(checker: VerifiedChecker) -> None:
 
 
 def shares_of(i: int, j: int) -> list[tuple[Event, ...]]:
-    """What process i may do that talks to j alone, at most twice."""
     return [share for k in range(3) for share in product((snd(i, j), rcv(i, j)), repeat=k)]
 
 
 def runs_of_messages(checker: VerifiedChecker) -> list[GlobalRun]:
-    """All runs of two processes with at most two events each, as Coq says which these are."""
+    """All runs of two processes with at most two events each, as Coq lists them."""
     found = []
     for both in product(shares_of(1, 2), shares_of(2, 1)):
         places = {Place(i, k): event for i, share in enumerate(both, 1) for k, event in enumerate(share, 1)}
@@ -187,7 +175,6 @@ def runs_of_messages(checker: VerifiedChecker) -> list[GlobalRun]:
 
 
 def test_the_explorer_finds_all_occurrences(checker: VerifiedChecker) -> None:
-    """Over a whole run of messages, a program occurs by Coq exactly if the explorer finds that run."""
     runs = runs_of_messages(checker)
     atoms = ("snd 1->2", "rcv 2<-1", "snd 2->1", "rcv 1<-2", "cut")
     forms = ("{}; {}; mt 1->2", "({}; mt 1->2) + {}", "({}; {})*", "({} + {})*", "{}; (mt 1->2 + {})*")
@@ -202,5 +189,4 @@ def test_the_explorer_finds_all_occurrences(checker: VerifiedChecker) -> None:
 
 
 def key(run: GlobalRun) -> tuple[object, ...]:
-    """What tells runs without data apart."""
     return run.events, frozenset(run.matching.items())

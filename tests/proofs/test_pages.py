@@ -17,7 +17,6 @@ from coq_pages import LINKING, linked, names_on, places
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
-    """Of a file of the ledger, and of the two that state theorems again."""
     (tmp_path / "coq").mkdir()
     for page in ("theory.Bsl", "MainTheorems", "PortTheorems"):
         anchors = "".join(f'<a id="{name}" class="idref" href="#{name}">' for name in ("seal_size", "n:5"))
@@ -26,7 +25,6 @@ def pages(tmp_path: Path) -> Path:
 
 
 def test_links_go_to_the_file_that_proves_a_theorem(pages: Path) -> None:
-    """Not to the page that states it again; and variables are no names."""
     assert places(pages) == {
         "Bsl.v": "coq/Sealcheck.theory.Bsl.html",
         "MainTheorems.v": "coq/Sealcheck.MainTheorems.html",
@@ -36,13 +34,11 @@ def test_links_go_to_the_file_that_proves_a_theorem(pages: Path) -> None:
 
 
 def test_the_examples_of_its_functions_are_right() -> None:
-    """The folder of the documentation has no tests of its own."""
     found = doctest.testmod(sys.modules["coq_pages"])
     assert found.failed == 0 < found.attempted
 
 
 def test_examples_get_no_links(pages: Path) -> None:
-    """Nor do names about questions, nor does anything, if coqdoc's pages are not built."""
     unlinked = ("\n```sh\n`seal_size`\n```\n", "\n## The verified checker\n\n`seal_size`\n\n")
     text = f"`seal_size`{'`seal_size`'.join(unlinked)}| `seal_size` |\n"
     assert linked(text, places(pages)).count("<a href=") == 3
@@ -52,7 +48,6 @@ def test_examples_get_no_links(pages: Path) -> None:
 
 @pytest.mark.coq
 def test_pages_have_every_theorem_on_record(built: Path) -> None:
-    """The documentation links to each, and emphasis ends where it is to end."""
     made = make(built, "doc")
     assert made.returncode == 0
     assert "arning" not in made.stdout + made.stderr

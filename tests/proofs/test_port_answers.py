@@ -1,4 +1,4 @@
-"""Answers over ports: the verified program accepts exactly those that the kernel accepts."""
+"""Over ports, the verified program accepts exactly the answers that the kernel accepts."""
 
 import copy
 import json
@@ -31,13 +31,11 @@ Answer = dict[str, Any]
 
 
 def answer_of(about: PortPhases) -> Answer:
-    """The answer, with its evidence, as it comes out of JSON."""
     certificate, found = documents(decide_ports(about))
     return {"safe": not found, "interfering": found, "certificate": certificate}
 
 
 def kernel_accepts(answer: Answer) -> bool:
-    """Whether the kernel does, and the answer is that of its evidence."""
     check, verdict = (check_ports, "safe") if "safe" in answer else (check_port_seal, "seals")
     try:
         check(answer["certificate"], answer["interfering"])
@@ -47,7 +45,7 @@ def kernel_accepts(answer: Answer) -> bool:
 
 
 def same(checker: VerifiedChecker, answer: Answer) -> bool:
-    """Whether both accept it; that they agree, and that the verified program does not leave it open."""
+    """Whether both accept it; they must agree, and the verified program must not leave it open."""
     reply, accepted = checker.ask({"answer": answer}), kernel_accepts(answer)
     assert not reply.skipped, answer
     assert (reply.result is True) == accepted, (answer, reply)
@@ -56,7 +54,6 @@ def same(checker: VerifiedChecker, answer: Answer) -> bool:
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_all_small_layers(checker: VerifiedChecker, way: Way) -> None:
-    """All layers of two processes and two messages at most, over all kinds of ports, up to renaming."""
     spaces = [PortSpace(2, messages, count, way) for messages, count in ((1, 1), (2, 1), (2, 2))]
     answers = [answer_of(about) for space in spaces for about, _ in space.canonical(0, space.sequences)]
     assert len(answers) == 1200
@@ -66,7 +63,6 @@ def test_all_small_layers(checker: VerifiedChecker, way: Way) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_protocols(checker: VerifiedChecker, seed: int) -> None:
-    """Choices, repetition, loss, copies, order, tags, and anything that may follow."""
     rng = Random(seed)
     for _ in range(500):
         answer = answer_of(random_phases(rng))
@@ -76,7 +72,6 @@ def test_random_protocols(checker: VerifiedChecker, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_changed_answers(checker: VerifiedChecker, seed: int) -> None:
-    """Numbers, texts, lists and keys are changed, left out, and put in twice."""
     rng, accepted = Random(seed), []
     while len(accepted) < 2000:
         answer = answer_of(random_phases(rng))
@@ -91,7 +86,6 @@ def test_changed_answers(checker: VerifiedChecker, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_seals(checker: VerifiedChecker, seed: int) -> None:
-    """Whether Q seals P, whatever follows; also of changed answers."""
     rng, accepted = Random(seed), []
     for _ in range(150):
         certificate, found = seal_documents(random_pair(rng))
@@ -111,7 +105,6 @@ ODD = (None, True, 0, 1, 2, 3, -1, 99, "", "eps", "fifo", "2<-*", "mt 1->2", [],
 
 
 def change(rng: Random, value: list[Any]) -> None:
-    """Change one place in a document, or two."""
     for _ in range(rng.choice((1, 1, 1, 2))):
         holder, key = rng.choice([*places(value)])
         here, how = holder[key], rng.random()
@@ -131,7 +124,6 @@ def change(rng: Random, value: list[Any]) -> None:
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The places of all values in a document."""
     for key, each in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(each, dict | list):
             yield from places(each)
@@ -139,7 +131,6 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def test_examples(checker: VerifiedChecker) -> None:
-    """The protocol files of the cases."""
     files = sorted((Path(__file__).parents[2] / "examples" / "cases").glob("*.phases"))
     assert files
     for file in files:
@@ -149,7 +140,6 @@ def test_examples(checker: VerifiedChecker) -> None:
 
 
 def test_long_layers(checker: VerifiedChecker) -> None:
-    """Layers of many events, or of many processes."""
     ring = "; ".join(
         [f"snd {i}->{i % 300 + 1}" for i in range(1, 301)] + [f"rcv {i}<-*" for i in range(1, 301)]
     )
@@ -161,6 +151,5 @@ def test_long_layers(checker: VerifiedChecker) -> None:
 
 
 def sequence(*texts: str) -> PortPhases:
-    """These layers, over bags."""
     _, _, layers = parse_layers({f"layer {k}": text for k, text in enumerate(texts)}, None)
     return PortPhases(tuple(layers), Protocol.sequence(len(texts)))

@@ -33,7 +33,6 @@ WEAKER = {
 
 
 def test_the_page_has_the_claims_in_order() -> None:
-    """Each with its words and its theorems, which are proved by their originals alone."""
     entries = re.findall(r"^\(\*\* (ports-[a-z-]+)\.  (.*?) \*\)\n(.*?)(?=^\(\*\* |\Z)", TEXT, re.M | re.S)
     found = [
         (name, " ".join(words.split()), re.findall(r"^Theorem (\w+) :", stated, re.M))
@@ -45,7 +44,6 @@ def test_the_page_has_the_claims_in_order() -> None:
 
 
 def test_the_page_defines_nothing() -> None:
-    """So every name in it means the same as elsewhere."""
     allowed = re.compile(
         r"From (Coq|Sealcheck) Require Import [\w ]+|Import ListNotations|Open Scope nat_scope"
         r"|Theorem \w+ : .*|Proof|exact @?\w+\.\w+|Qed"
@@ -54,14 +52,12 @@ def test_the_page_defines_nothing() -> None:
 
 
 def test_the_table_has_the_claims() -> None:
-    """In the same words and order, each with its theorems."""
     rows = re.findall(r"^\| (.+) \| ((?:`\w+`(?:, )?)+) \|$", PROVED, re.MULTILINE)
     found = [(text, re.findall(r"`(\w+)`", names)) for text, names in rows]
     assert found == [(each.text, [theorem.name for theorem in each.theorems]) for each in PORT_CLAIMS]
 
 
 def test_sentences_that_claim_a_proof_name_theorems_of_the_table() -> None:
-    """Wherever `docs/ports.md` speaks of Coq or of hardness."""
     sentences = re.split(r"(?<=[.])\s", re.sub(r"(?ms)^```.*?^```", "", PROSE + LIMITS))
     claiming = [each for each in sentences if re.search(r"\bCoq\b|NP-", each)]
     assert len(claiming) >= 4
@@ -73,7 +69,7 @@ def test_sentences_that_claim_a_proof_name_theorems_of_the_table() -> None:
 
 @pytest.mark.parametrize("name", THEOREMS)
 def test_the_theorems_are_on_record(name: str) -> None:
-    """For the sources as they are; if not: `python -m sealcheck.evidence.coq`, where Coq is."""
+    """If this fails, run `python -m sealcheck.evidence.coq` where Coq is installed."""
     theorem = THEOREMS[name]
     found = established(theorem)
     assert found is not None
@@ -82,7 +78,6 @@ def test_the_theorems_are_on_record(name: str) -> None:
 
 @pytest.mark.parametrize("name", WEAKER)
 def test_a_changed_statement_has_to_be_read_again(name: str) -> None:
-    """Although its original is as it was; and nothing is on record about it before Coq has seen it."""
     before, statement, after = re.split(rf"(?ms)^(Theorem {name} :.*?\.\n)(?=Proof)", TEXT)
     old, new = WEAKER[name]
     assert statement.count(old) == 1

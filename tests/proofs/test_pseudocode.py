@@ -1,4 +1,4 @@
-"""The pseudocode of the appendix in Coq answers what its transcription in Python does."""
+"""The appendix's pseudocode in Coq answers like its transcription in Python."""
 
 import re
 import subprocess
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.coq
 
 THREE = ("eps", "mt 1->2", "mt 2->1", "mt 1->2; mt 2->3", "mt 3->1; mt 1->2")
 CROSSED = ("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", "rcv 1<-2; rcv 2<-1; snd 1->2; snd 2->1")
-"""One that completes, and one that deadlocks."""
+"""A program that completes, and a program that deadlocks."""
 TWO = ("eps", "mt 1->2", "mt 2->1; mt 1->2")
 HEADING = """
 From Coq Require Import List.
@@ -37,7 +37,6 @@ Graph = tuple[list[str], list[str]]
 
 
 def actions(program: StraightLine) -> str:
-    """The program as a list of actions, the processes counted from 0."""
     named = {True: "ASend {0} {1}", False: "ARecv {1} {0}"}
     events = [event for share in program.shares for event in share]
     done = [named[e.is_send].format(e.sender - 1, e.receiver - 1) for e in events]
@@ -45,7 +44,6 @@ def actions(program: StraightLine) -> str:
 
 
 def in_coq(node: First | Last | Event) -> str:
-    """A node of a signature."""
     if isinstance(node, Event):
         sender, receiver = node.sender - 1, node.receiver - 1
         return f"NSnd {sender} {receiver}" if node.is_send else f"NRcv {receiver} {sender}"
@@ -53,24 +51,20 @@ def in_coq(node: First | Last | Event) -> str:
 
 
 def as_lists(graph: nx.DiGraph) -> Graph:
-    """A signature, its nodes and its edges in order."""
     return sorted(map(in_coq, graph)), sorted(f"({in_coq(e)}, {in_coq(f)})" for e, f in graph.edges)
 
 
 def read_graph(text: str) -> Graph:
-    """A signature as Coq prints it."""
     nodes, edges = text.replace("( ", "(").removeprefix("([").removesuffix("])").split("], [")
     return sorted(nodes.split("; ")), sorted(edges.split("; "))
 
 
 def pairs(texts: tuple[str, ...], n: int) -> list[Instance]:
-    """All pairs of these programs."""
     programs = [parse_straight_line(text, n) for text in texts]
     return [Instance.of(p, q) for p, q in product(programs, programs)]
 
 
 def asked(built: Path, folder: Path, function: str, instances: list[Instance]) -> list[str]:
-    """What Coq answers: the function, which takes n, P and Q, of each."""
     calls = [f"({function}) {each.n} {actions(each.p)} {actions(each.q)}" for each in instances]
     (folder / "Asked.v").write_text(HEADING + "\n".join(f"Eval vm_compute in {call}." for call in calls))
     command = ["coqc", "-q", "-Q", str(built), "Sealcheck", "Asked.v"]
@@ -91,7 +85,6 @@ def asked(built: Path, folder: Path, function: str, instances: list[Instance]) -
 def test_is_seal(
     built: Path, tmp_path: Path, procedure: str, sig: str, transcribed: Callable[[Instance], bool | str]
 ) -> None:
-    """A text where Python stops is None in Coq."""
     instances = pairs(THREE, 3)
     answers = asked(built, tmp_path, f"fun n p q => {procedure} n ({sig} n p) ({sig} n q)", instances)
     said = {True: "Some true", False: "Some false"}
@@ -108,7 +101,6 @@ def test_is_seal(
 def test_signature_compose(
     built: Path, tmp_path: Path, procedure: str, transcribed: Callable[[nx.DiGraph, nx.DiGraph], nx.DiGraph]
 ) -> None:
-    """The same nodes and the same edges."""
     instances = pairs(TWO, 2)
     answers = asked(built, tmp_path, f"fun n p q => {procedure} n (mended n p) (mended n q)", instances)
     expected = [as_lists(transcribed(sig_of(each.p), sig_of(each.q))) for each in instances]
@@ -126,7 +118,6 @@ def test_signature_compose(
 def test_deadlock_free(
     built: Path, tmp_path: Path, procedure: str, transcribed: Callable[[Instance], bool]
 ) -> None:
-    """Yes or no, of programs that complete and of one that deadlocks."""
     instances = [Instance.of(p, p) for p in (parse_straight_line(text, 3) for text in (*THREE, *CROSSED))]
     answers = asked(built, tmp_path, f"fun n (p q : list act) => {procedure}", instances)
     assert answers == [str(transcribed(each)).lower() for each in instances]
@@ -139,7 +130,6 @@ def test_deadlock_free(
 def test_closed_channels(
     built: Path, tmp_path: Path, sig: str, transcribed: Callable[[Instance], closed_channels.Channels]
 ) -> None:
-    """The same channels."""
     instances = [Instance.of(p, p) for p in (parse_straight_line(text, 3) for text in (*THREE, CROSSED[0]))]
     answers = asked(
         built, tmp_path, f"fun n (p q : list act) => snd (Closed_Channels n ({sig} n p))", instances
@@ -149,11 +139,10 @@ def test_closed_channels(
 
 
 WITHOUT_TREE = (CROSSED[0], 2), (CROSSED[0] + "; snd 2->3; snd 3->2; rcv 2<-3; rcv 3<-2", 3)
-"""One that nothing seals, and the smallest that something does."""
+"""A program that nothing seals, and the smallest sealable program without a tree."""
 
 
 def test_seal_without_a_tree(built: Path, tmp_path: Path) -> None:
-    """The same messages, in the same order; or none."""
     programs = [parse_straight_line(text, n) for text, n in WITHOUT_TREE]
     instances = [Instance.of(p, p) for p in programs]
     answers = asked(built, tmp_path, "fun n (p q : list act) => without_tree n (mended n p)", instances)

@@ -44,19 +44,16 @@ Lines = dict[str, list[bytes]]
 
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> Lines:
-    """The rows of a small table of each kind."""
     folder = tmp_path_factory.mktemp("tables")
     return {kind: list(rows(kind, folder / kind)) for kind in sorted(KINDS)}
 
 
 def rows(kind: str, path: Path) -> Iterator[bytes]:
-    """The rows of a table, as they are written."""
     write_table(kind, "jsonl", path, SPACES[kind], lambda: pytest.fail("Spark is not needed"))
     yield from path.read_bytes().splitlines()[1:]
 
 
 def kernel_accepts(kind: str, line: bytes) -> bool:
-    """Whether the kernel does."""
     try:
         check_row(kind, line)
     except Rejected:
@@ -65,12 +62,11 @@ def kernel_accepts(kind: str, line: bytes) -> bool:
 
 
 def said(checker: VerifiedChecker, kind: str, line: bytes) -> Reply:
-    """What the verified program says of a line, of whatever bytes."""
     return checker.ask({"table": kind, "row": line.decode("latin-1")})
 
 
 def same(checker: VerifiedChecker, kind: str, line: bytes) -> bool:
-    """Whether both accept it; that they agree, and that the verified program does not leave it open."""
+    """Whether both accept it; they must agree, and the verified program must not leave it open."""
     reply, accepted = said(checker, kind, line), kernel_accepts(kind, line)
     assert not reply.skipped, line
     assert (reply.result is True) == accepted, (kind, line, reply)
@@ -78,14 +74,12 @@ def same(checker: VerifiedChecker, kind: str, line: bytes) -> bool:
 
 
 def test_every_row(checker: VerifiedChecker, lines: Lines) -> None:
-    """Both accept all rows, of every kind: what is read is written again as the same text."""
     for kind, found in lines.items():
         assert found
         assert all(same(checker, kind, line) for line in found), kind
 
 
 def test_rows_of_another_kind(checker: VerifiedChecker, lines: Lines) -> None:
-    """A row may be one of another kind, too: both say so, or neither."""
     for of, found in lines.items():
         for kind in lines:
             if kind != of:
@@ -95,7 +89,6 @@ def test_rows_of_another_kind(checker: VerifiedChecker, lines: Lines) -> None:
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_changed_lines(checker: VerifiedChecker, lines: Lines, kind: str) -> None:
-    """Bytes are changed, put in or left out, values replaced, keys repeated: both accept the same lines."""
     rng = random.Random(kind)
     accepted = []
     while len(accepted) < 1500:
@@ -128,7 +121,6 @@ ODD: tuple[Any, ...] = (
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_value(checker: VerifiedChecker, lines: Lines, kind: str) -> None:
-    """Each value of a row is replaced by others, left out, and joined by one that is not expected."""
     for line in random.Random(5).sample(lines[kind], min(25, len(lines[kind]))):
         row = json.loads(line)
         for key in row:
@@ -139,7 +131,6 @@ def test_every_value(checker: VerifiedChecker, lines: Lines, kind: str) -> None:
 
 
 def test_other_texts_of_a_row(checker: VerifiedChecker, lines: Lines) -> None:
-    """A row has one text: no spaces, one order of keys, no key twice, one spelling of numbers and texts."""
     kind = "sealing-pairs"
     line = next(each for each in lines[kind] if b'"messages":2' in each)
     others = [
@@ -155,7 +146,6 @@ def test_other_texts_of_a_row(checker: VerifiedChecker, lines: Lines) -> None:
 
 
 def sealing_nothing(n: int, q: str, messages: int, orbit: int) -> bytes:
-    """A row of a program without messages, which every program seals."""
     certificate = {"kind": "chains", "chains": []}
     return canonical({
         "n": n, "messages": messages, "orbit_size": orbit, "p": "eps", "q": q, "seals": True,
@@ -173,18 +163,15 @@ def sealing_nothing(n: int, q: str, messages: int, orbit: int) -> bytes:
     ],
 )  # fmt: skip
 def test_other_texts_of_a_program(checker: VerifiedChecker, text: str) -> None:
-    """A program is refused if its text is another one than its statements have, or if it cannot happen."""
     assert not same(checker, "sealing-pairs", sealing_nothing(2, text, 1, 2))
 
 
 @pytest.mark.parametrize("text", ["mt 1->2", "snd 1->2; rcv 2<-1"])
 def test_both_texts_of_a_message(checker: VerifiedChecker, text: str) -> None:
-    """The two that a message has."""
     assert same(checker, "sealing-pairs", sealing_nothing(2, text, 1, 2))
 
 
 def test_the_bounds_of_the_kernel(checker: VerifiedChecker) -> None:
-    """At most 8 processes and 20 messages."""
     row = sealing_nothing
     assert same(checker, "sealing-pairs", row(8, "eps", 0, 1))
     assert not same(checker, "sealing-pairs", row(9, "eps", 0, 1))

@@ -1,4 +1,4 @@
-"""What the tests of questions share: asking all oracles of one."""
+"""Ask all oracles of a question."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -20,7 +20,6 @@ def answers(
     semantics: Semantics = PAPER,
     solvers: Sequence[str] = SMT_SOLVERS,
 ) -> list[Answers[A]]:
-    """What each oracle says about each instance."""
     with opened(solvers) as ready:
         return [answer(Asked(question, instance, semantics), ready) for instance in instances]
 
@@ -31,10 +30,8 @@ def agreed(
     semantics: Semantics = PAPER,
     solvers: Sequence[str] = SMT_SOLVERS,
 ) -> A:
-    """The answer on which all oracles agree that know one."""
     return answers(question, [Instance.of(*programs)], semantics, solvers)[0].agreed
 
 
 def who_knows(found: Answers[A]) -> set[str]:
-    """Who answered."""
     return set(found.said)

@@ -1,4 +1,4 @@
-"""Refinements that the algorithms decide are decided alike by a solver and by executing."""
+"""Refinements decided by algorithms: a solver and executions agree."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -31,7 +31,6 @@ READINGS = [Semantics(reading=reading) for reading in CutReading]
 
 
 def questions(name: str) -> Iterator[syntax.Refinement]:
-    """The notion, of all programs over two processes with up to two messages, or of one each."""
     taken, sides = NOTIONS[name]
     for programs in product(SMALL if taken < 3 else SMALL[:3], repeat=taken):
         yield sides(*programs)
@@ -40,7 +39,6 @@ def questions(name: str) -> Iterator[syntax.Refinement]:
 @pytest.mark.parametrize("semantics", READINGS, ids=str)
 @pytest.mark.parametrize("name", NOTIONS)
 def test_solver_and_algorithms_agree(name: str, semantics: Semantics) -> None:
-    """Every question of the kind is answered, and as by z3."""
     with fresh_formulas(), open_solver("z3") as z3:
         for p, q in questions(name):
             fast = decided(p, q, 2, semantics)
@@ -50,7 +48,7 @@ def test_solver_and_algorithms_agree(name: str, semantics: Semantics) -> None:
 
 @pytest.mark.parametrize("name", NOTIONS)
 def test_no_execution_has_fewer_events_outside(name: str) -> None:
-    """What is found by executing with one event less outside is nothing."""
+    """With one event less outside, executions find no counterexample."""
     for p, q in questions(name):
         fast = decided(p, q, 2, Semantics())
         assert fast is not None
@@ -62,7 +60,6 @@ def test_no_execution_has_fewer_events_outside(name: str) -> None:
 
 @pytest.mark.parametrize("semantics", READINGS, ids=str)
 def test_closed_channels_are_those_of_the_solver(semantics: Semantics) -> None:
-    """For every channel."""
     with fresh_formulas(), open_solver("z3") as z3:
         for p, channel in product(SMALL, channels(2)):
             fast = closes(p, channel, 2, semantics)
@@ -83,14 +80,12 @@ OTHERS = {
 
 @pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)
 def test_others_are_left_to_solvers(text: str) -> None:
-    """Whatever is not balanced, deadlock-free and straight-line without data."""
     program = parse(text)
     assert decided(*syntax.tcc(program), 2, Semantics()) is None
     assert closes(program, Channel(1, 2), 2, Semantics()) is None
 
 
 def test_channels_that_keep_the_order_are_left_to_solvers() -> None:
-    """But for what is refuted by a run that keeps it, and what holds by the definition."""
     there, fifo = parse("mt 1->2"), Semantics(model=ChannelModel.REL_FIFO)
     assert decided(*syntax.tcc(there), 2, fifo) is None
     assert closes(there, Channel(1, 2), 2, fifo) is None
@@ -101,7 +96,6 @@ def test_channels_that_keep_the_order_are_left_to_solvers() -> None:
 
 
 def test_a_silent_cut_on_the_left_that_is_in_the_way() -> None:
-    """One in the middle of the left side makes it a question for solvers, unless there is nothing to ask."""
     left: Program = parse("cut; mt 1->2; cut; mt 2->1")
     assert decided(left, parse("mt 1->2; mt 2->1; cut"), 2, Semantics()) is None
     same = decided(left, parse("mt 1->2; cut; mt 2->1"), 2, Semantics())
@@ -110,6 +104,5 @@ def test_a_silent_cut_on_the_left_that_is_in_the_way() -> None:
 
 
 def test_what_is_balanced_by_counting() -> None:
-    """Straight-line programs, with silent cuts or without."""
     assert balanced(parse("mt 1->2; cut"), 2) is not None
     assert balanced(parse("snd 1->2"), 2) is None

@@ -52,7 +52,6 @@ AGREEING = [
 @pytest.mark.parametrize("n", [1, 2, 3])
 @pytest.mark.parametrize(("question", "oracles"), AGREEING, ids=lambda each: getattr(each, "id", ""))
 def test_all_oracles_agree(question: Question[Any], oracles: set[str], n: int) -> None:
-    """They and the solvers say the same of all canonical programs of few messages."""
     most = 2 if (question, n) == (SIGNATURE, 3) else 3
     instances = [Instance.of(p) for p in programs_up_to(n, most, canonical=True)]
     for found in answers(question, instances, solvers=SOLVERS if n < 3 else ("z3",)):
@@ -65,7 +64,6 @@ def test_all_oracles_agree(question: Question[Any], oracles: set[str], n: int) -
 
 
 def test_in_a_program_that_deadlocks_everything_is_causal() -> None:
-    """It has no run."""
     (instance,) = deadlocking(2, 2)
     (found,) = answers(CAUSAL_PAIRS, [instance])
     assert who_knows(found) == {"explorer"}
@@ -73,7 +71,7 @@ def test_in_a_program_that_deadlocks_everything_is_causal() -> None:
 
 
 def test_a_receive_may_wait_for_later_programs() -> None:
-    """The explorer knows of programs that are not balanced, too: what they lack is sent after them."""
+    """The explorer lets later programs send what an unbalanced program lacks."""
     waiting = StraightLine.of(2, [*mt(1, 2), rcv(2, 1)])
     assert agreed(CAUSAL_PAIRS, waiting) >= {(Place(1, 1), Place(2, 1)), (Place(1, 1), Place(2, 2))}
 
@@ -84,7 +82,6 @@ FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def test_two_messages_may_overtake_each_other() -> None:
-    """In Rel, but not in RelFi."""
     twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     straight, crossed = (
         frozenset({(Place(2, 1), Place(1, first)), (Place(2, 2), Place(1, second))})
@@ -95,7 +92,6 @@ def test_two_messages_may_overtake_each_other() -> None:
 
 
 def test_the_scheduler_knows_nothing_of_fifo() -> None:
-    """The others agree there, too."""
     instances = [Instance.of(p) for p in programs_up_to(2, 3, canonical=True)]
     for found in answers(MATCHING_FUNCTIONS, instances, FIFO):
         assert who_knows(found) == {"executions", "z3", "cvc5"}
@@ -103,14 +99,12 @@ def test_the_scheduler_knows_nothing_of_fifo() -> None:
 
 
 def test_programs_that_deadlock_have_none() -> None:
-    """No oracle finds a matching function with which all events happen."""
     for found in answers(MATCHING_FUNCTIONS, deadlocking(3, 3)):
         assert who_knows(found) == {"executions", "scheduling", "z3", "cvc5"}
         assert found.agreed == frozenset()
 
 
 def test_programs_that_are_not_balanced() -> None:
-    """A receive that nothing is sent for has no match; a message that nobody receives does no harm."""
     assert agreed(MATCHING_FUNCTIONS, StraightLine.of(2, [rcv(2, 1)])) == frozenset()
     lost = StraightLine.of(2, [*mt(1, 2), snd(1, 2)])
     assert len(agreed(MATCHING_FUNCTIONS, lost)) == 2
@@ -121,7 +115,6 @@ def test_programs_that_are_not_balanced() -> None:
 @settings(deadline=None, max_examples=30)
 @given(any_program(max_n=3, max_events=6))
 def test_any_program(program: StraightLine) -> None:
-    """The oracles agree whatever the program is like, in both models."""
     for semantics in (Semantics(), FIFO):
         assert isinstance(agreed(MATCHING_FUNCTIONS, program, semantics=semantics), frozenset)
 
@@ -132,7 +125,6 @@ WAITS = StraightLine.of(2, [rcv(1, 2), snd(1, 2), rcv(2, 1), snd(2, 1)])
 
 
 def test_a_channel_that_holds_nothing_is_noticed() -> None:
-    """A program gets stuck where a receive comes before the send that it needs."""
     assert not never_stuck(WAITS)
     assert not channel_contents.can_complete(WAITS)
     assert not agreed(DEADLOCK_FREE, WAITS)
@@ -140,7 +132,6 @@ def test_a_channel_that_holds_nothing_is_noticed() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_all_oracles_agree_about_deadlocks(n: int) -> None:
-    """Executions, the explorer and solvers say the same of all balanced programs of few messages."""
     instances = [i for m in range(4 if n < 3 else 3) for i in balanced(n, m)]
     found = answers(DEADLOCK_FREE, instances, solvers=SOLVERS if n < 3 else ("z3",))
     assert {each.agreed for each in found} == ({True, False} if n > 1 else {True})
@@ -150,7 +141,6 @@ def test_all_oracles_agree_about_deadlocks(n: int) -> None:
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 1), (2, 2), (3, 1)])
 def test_programs_that_are_not_balanced_may_wait(n: int, messages: int) -> None:
-    """Nobody sends what they lack; the explorer, which would, abstains there."""
     for found in answers(DEADLOCK_FREE, unbalanced(n, messages)):
         lacks = any(excess < 0 for excess in found.asked.instance.p.imbalance.values())
         assert found.agreed is not lacks
@@ -158,7 +148,6 @@ def test_programs_that_are_not_balanced_may_wait(n: int, messages: int) -> None:
 
 
 def test_programs_that_wait_for_ever_although_nothing_is_lacking() -> None:
-    """Those that deadlock do, whether processes may send to themselves or not."""
     assert {found.agreed for found in answers(DEADLOCK_FREE, deadlocking(2, 3))} == {False}
     itself = Semantics(self_channels=True)
     assert all(found.agreed for found in answers(DEADLOCK_FREE, list(with_self_channels(2, 2)), itself))
@@ -170,7 +159,6 @@ TWICE = StraightLine.of(2, mt(1, 2) * 2)
 
 
 def test_messages_are_joined_in_their_order() -> None:
-    """The k'th send to the k'th receive, and nothing else between processes."""
     found = agreed(PROGRAM_GRAPH, TWICE)
     joined = {(e, f) for e, f in found.edges if e[:3] == "snd" and f[:3] == "rcv"}
     assert joined == {("snd 1->2 #1", "rcv 2<-1 #1"), ("snd 1->2 #2", "rcv 2<-1 #2")}
@@ -179,7 +167,6 @@ def test_messages_are_joined_in_their_order() -> None:
 
 
 def test_messages_to_oneself() -> None:
-    """All of them know such programs, too."""
     itself = Semantics(self_channels=True)
     for found in answers(PROGRAM_GRAPH, list(with_self_channels(2, 2)), itself):
         assert who_knows(found) == {"counting", "executions", "z3", "cvc5"}
@@ -187,14 +174,12 @@ def test_messages_to_oneself() -> None:
 
 
 def test_others_have_no_program_graph() -> None:
-    """Nobody is asked about programs that are not balanced, or deadlock."""
     for each in [*unbalanced(2, 1), *deadlocking(2, 2)]:
         with pytest.raises(InputError, match="'program-graph' cannot be asked of"):
             agreed(PROGRAM_GRAPH, each.p)
 
 
 def test_solving_finds_every_fifo_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the order of messages did not matter, the solver would join either send to either receive."""
     twice = Instance.of(TWICE)
     monkeypatch.setattr(fifo, "oldest_first", lambda given: TRUE())
     with fresh_formulas(), open_solver("z3") as solver:
@@ -208,7 +193,6 @@ THERE, BACK = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
 
 
 def test_the_papers_signatures() -> None:
-    """A message leaves its receive; where it is answered, the channel is closed, and its receive goes."""
     once = agreed(SIGNATURE, THERE)
     assert once.nodes == {"fst 1", "fst 2", "lst 1", "lst 2", "snd 1->2", "rcv 2<-1"}
     assert ("fst 1", "lst 2") in once.edges
@@ -217,14 +201,12 @@ def test_the_papers_signatures() -> None:
 
 
 def test_solvers_are_not_asked_about_many_messages() -> None:
-    """They say why, and the others go on answering."""
     (found,) = answers(SIGNATURE, [Instance.of(StraightLine.of(2, mt(1, 2) * (SOLVED_MESSAGES + 1)))])
     assert who_knows(found) == {"program graph", "matchings", "explorer"}
     assert found.abstained["z3"] == f"the program has more than {SOLVED_MESSAGES} messages"
 
 
 def test_only_the_explorer_knows_other_programs() -> None:
-    """Those that are not balanced, and those that send to themselves."""
     itself = Semantics(self_channels=True)
     for found in [
         *answers(SIGNATURE, unbalanced(2, 1)),
@@ -234,7 +216,6 @@ def test_only_the_explorer_knows_other_programs() -> None:
 
 
 def test_compositions_have_the_signature_of_the_whole() -> None:
-    """Asked of P and Q, the answer is about P;Q, from everybody who knows it."""
     small = list(programs_up_to(2, 1))
     pairs = [Instance.of(p, q) for p, q in product(small, small) if p.n == q.n]
     for found in answers(SIGNATURE_COMPOSE, pairs):
@@ -244,7 +225,6 @@ def test_compositions_have_the_signature_of_the_whole() -> None:
 
 
 def test_unbalanced_programs_with_a_balanced_composition() -> None:
-    """They have one, too."""
     send, receive = (StraightLine.of(2, [event]) for event in mt(1, 2))
     assert agreed(SIGNATURE_COMPOSE, send, receive) == agreed(SIGNATURE, THERE)
 
@@ -253,7 +233,6 @@ def test_unbalanced_programs_with_a_balanced_composition() -> None:
 
 
 def test_names_of_nodes_do_not_clash() -> None:
-    """Repeated events have nodes of their own in a program graph: two for each message, two a process."""
     p = StraightLine.of(2, mt(1, 2) * 3)
     assert len(program_graph_of(p, []).nodes) == 10
     assert len(Named.of(program_graph_repaired(p)).nodes) == 10
@@ -263,7 +242,6 @@ def test_names_of_nodes_do_not_clash() -> None:
     ("written", "graph"), [(PROGRAM_GRAPHS, program_graph_repaired), (SIGNATURES, sig_repaired)]
 )
 def test_graphs_are_read_as_they_are_written(written, graph) -> None:  # type: ignore[no-untyped-def]
-    """As JSON of the type that the schema says, in which every node is called as the schema says."""
     pattern = written.schema["properties"]["nodes"]["items"]["pattern"]
     for p in programs_up_to(3, 2):
         named = Named.of(graph(p))

@@ -37,7 +37,6 @@ THERE, BACK = Channel(1, 2), Channel(2, 1)
 )
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_all_oracles_agree(n: int, semantics: Semantics, knowing: set[str]) -> None:
-    """Those that know the model say the same of all canonical programs of few messages."""
     instances = [Instance.of(p) for p in programs_up_to(n, 2 if n == 3 else 3, canonical=True)]
     for found in answers(CLOSED_CHANNELS, instances, semantics, SOLVERS):
         assert who_knows(found) == knowing | set(SOLVERS)
@@ -45,7 +44,6 @@ def test_all_oracles_agree(n: int, semantics: Semantics, knowing: set[str]) -> N
 
 
 def test_programs_that_are_not_balanced() -> None:
-    """A message that is left over, or a receive that waits, leaves its channel open in both models."""
     for event in (snd(1, 2), rcv(2, 1)):
         for semantics in (PAPER, FIFO):
             assert agreed(CLOSED_CHANNELS, StraightLine.of(2, [event]), semantics=semantics) == {BACK}
@@ -56,13 +54,11 @@ def test_programs_that_are_not_balanced() -> None:
 
 
 def test_programs_that_deadlock_close_everything() -> None:
-    """They have no run."""
     for found in answers(CLOSED_CHANNELS, deadlocking(2, 3)):
         assert found.agreed == {THERE, BACK}
 
 
 def test_a_process_hears_itself() -> None:
-    """Messages to oneself leave no channel open, and count as channels only where they are allowed."""
     to_itself = StraightLine.of(2, [*mt(1, 1), *mt(1, 2)])
     closed = agreed(CLOSED_CHANNELS, to_itself, semantics=ITSELF)
     assert closed == {Channel(1, 1), Channel(2, 2), BACK}
@@ -84,7 +80,6 @@ def test_a_process_hears_itself() -> None:
     ],
 )
 def test_examples(text: str, expected: list[str]) -> None:
-    """An answer closes a channel, a silent cut all of them; a program that never occurs closes everything."""
     (found,) = answers(CLOSED_BY_DEFINITION, [Instance(2, (parse(text),))])
     assert who_knows(found) == {"executions", "z3", "cvc5"}
     assert sorted(map(str, found.agreed)) == expected
@@ -92,7 +87,6 @@ def test_examples(text: str, expected: list[str]) -> None:
 
 @pytest.mark.parametrize("model", ChannelModel)
 def test_all_oracles_agree_about_closed_by_definition(model: ChannelModel) -> None:
-    """On all programs of two processes and up to two atoms, in both models."""
     programs = [instance for size in range(3) for instance in tuples(2, size, 1)]
     found = answers(CLOSED_BY_DEFINITION, programs, Semantics(model=model))
     assert len({each.agreed for each in found}) == 4
@@ -100,7 +94,6 @@ def test_all_oracles_agree_about_closed_by_definition(model: ChannelModel) -> No
 
 
 def test_messages_that_are_lost_are_seen_by_the_solvers_only() -> None:
-    """Where a channel has to be empty in words, a message that nobody receives leaves it open."""
     lost, semantics = Instance(2, (parse("snd 1->2"),)), Semantics(reading=CutReading.EMPTY)
     (found,) = answers(CLOSED_BY_DEFINITION, [lost], semantics)
     assert who_knows(found) == {"z3", "cvc5"}
@@ -111,7 +104,6 @@ EVERYBODY = {"matchings", "executions", "z3", "cvc5"}
 
 
 def programs(n: int, messages: int) -> list[Instance]:
-    """Balanced programs of a level, then unbalanced ones, then some that deadlock."""
     balanced = [Instance.of(p) for p in indexed_space(n, messages).programs()]
     return [*balanced, *unbalanced(n, messages), *deadlocking(n, messages)]
 
@@ -120,7 +112,6 @@ SMALL = [instance for level in ((2, 0), (2, 1), (2, 2), (3, 1)) for instance in 
 
 
 def test_all_oracles_agree_about_closed_runs() -> None:
-    """Exactly balanced programs that do not deadlock have a closed run."""
     for found in answers(CLOSED_RUN, SMALL):
         assert who_knows(found) == EVERYBODY
         p = found.asked.instance.p
@@ -128,7 +119,6 @@ def test_all_oracles_agree_about_closed_runs() -> None:
 
 
 def test_that_a_program_occurs_between_cuts_that_find_channels_empty_says_the_same() -> None:
-    """By the definitions: ≀P≀ occurs, where a silent cut finds all channels empty."""
     empty = Semantics(reading=CutReading.EMPTY)
     with inline() as ask:
         for instance in SMALL:
@@ -138,7 +128,6 @@ def test_that_a_program_occurs_between_cuts_that_find_channels_empty_says_the_sa
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 0), (2, 1), (2, 2), (3, 1)])
 def test_what_has_no_closed_run_has_no_seal(n: int, messages: int) -> None:
-    """Tried are all short programs, of which the explorer says whether they seal it."""
     tried = candidates(n, 3, 2) if n == 2 else candidates(n, 1, 2)
     sealed = set()
     with inline() as ask:
@@ -152,7 +141,6 @@ def test_what_has_no_closed_run_has_no_seal(n: int, messages: int) -> None:
 
 
 def test_in_relfi_executions_are_asked_only() -> None:
-    """There, too, a balanced program has a closed run."""
     instance = Instance.of(parse_straight_line("mt 1->2; mt 1->2"))
     (found,) = answers(CLOSED_RUN, [instance], Semantics(model=ChannelModel.REL_FIFO))
     assert who_knows(found) == {"executions"}
@@ -163,7 +151,6 @@ ONCE = StraightLine.of(2, mt(1, 2))
 
 
 def test_what_is_sent_on_an_open_channel() -> None:
-    """After one message the way back is closed, and the same way open, until there was an answer."""
     cases = {((2, 1),): True, ((1, 2),): False, ((2, 1), (1, 2)): True, ((1, 2), (2, 1)): False, (): True}
     for sent, expected in cases.items():
         q = StraightLine.of(2, [event for channel in sent for event in mt(*channel)])
@@ -172,7 +159,6 @@ def test_what_is_sent_on_an_open_channel() -> None:
 
 @pytest.mark.parametrize(("n", "most"), [(2, 3), (3, 2)])
 def test_the_oracles_agree(n: int, most: int) -> None:
-    """Of all programs of two messages at most, and all sequences of so many transmissions."""
     firsts = list(programs_up_to(n, 2, canonical=True))
     sequences = [chosen for length in range(most + 1) for chosen in product(channels(n), repeat=length)]
     pairs = [Instance.of(p, transmitting(n, chosen)) for p in firsts for chosen in sequences]
@@ -182,7 +168,6 @@ def test_the_oracles_agree(n: int, most: int) -> None:
 
 
 def test_it_is_the_closed_channels_that_count() -> None:
-    """One transmission is fine exactly if its channel is among those that P closes."""
     for p in programs_up_to(3, 2, canonical=True):
         if p.n == 3:
             closed = agreed(CLOSED_CHANNELS, p, solvers=())
@@ -191,7 +176,6 @@ def test_it_is_the_closed_channels_that_count() -> None:
 
 
 def test_it_is_asked_of_bsls_and_transmissions_only() -> None:
-    """Not of a program that is not balanced, nor where messages of Q cross."""
     crossing = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
     for p, q in [(unbalanced(2, 1)[0].p, ONCE), (ONCE, crossing)]:
         with pytest.raises(InputError, match="'closed-when-sent' cannot be asked of"):

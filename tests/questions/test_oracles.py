@@ -1,7 +1,6 @@
-"""What oracles have in common is said beside them, and none answers where it does not know what is asked.
+"""Oracles say which code they share, and none answers a question that contains something unknown to it.
 
-An oracle that took something unknown for something known, or for nothing, would give an answer; and where all
-oracles do the same, they agree on it.
+If all oracles took something unknown for something known in the same way, they would agree on a wrong answer.
 """
 
 import os
@@ -33,11 +32,10 @@ from sealcheck.theorems.checking.check import opened
 P, Q = (parse_straight_line(text, 2) for text in ("snd 1->2; mt 2->1; rcv 2<-1", "mt 2->1"))
 BY_NUMBER = {k: [Instance.of(*[P, Q, P][:k]), Instance.of(*[Q, P, Q][:k])] for k in (1, 2, 3)}
 OF_THEIR_OWN = {"worst-case-seal": [Instance.of(hardest_program(2))]}
-"""What questions are asked about that are not about any programs."""
+"""Questions that are not about arbitrary programs."""
 
 
 def called(question: Question[object]) -> dict[str, set[str]]:
-    """What each oracle calls that the kernel does not check, solvers left aside."""
     number = 2 if question.takes == ("layers",) else len(question.takes)
     instances = OF_THEIR_OWN.get(question.id, BY_NUMBER[number])
     found: dict[str, set[str]] = {}
@@ -53,7 +51,6 @@ def called(question: Question[object]) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=list(QUESTIONS))
 def test_what_oracles_share_is_said(question: Question[object]) -> None:
-    """Of any two that call the same function, both say what they share."""
     says = {oracle.name for oracle in question.oracles if oracle.shares}
     pairs = combinations(called(question).items(), 2)
     sharing = {name for (first, a), (second, b) in pairs if a & b for name in (first, second)}
@@ -61,20 +58,19 @@ def test_what_oracles_share_is_said(question: Question[object]) -> None:
 
 
 def test_oracles_that_share_something_are_noticed() -> None:
-    """As the explorer of this question confirms what the search finds, they call the same."""
     found = called(QUESTIONS["minimal-seal"])
     assert found["search over knowledge"] & found["explorer"]
 
 
 class MadeUp(Enum):
-    """A channel model, or a reading of the silent cut, that nobody knows."""
+    """A channel model, or a reading of the silent cut, that is unknown to all oracles."""
 
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
 class Broadcast:
-    """A constructor of programs that nobody knows."""
+    """A constructor of programs that is unknown to all oracles."""
 
     sender: int
 
@@ -83,15 +79,14 @@ ABOUT_ONE_MODEL = {"program-graph"}
 """The program graph is made of FIFO runs, whatever the model is."""
 
 BY_CUTS = {"is-ccl"}
-"""Straight-line programs have no silent cuts; what is asked about them here is said by cuts around them."""
+"""Questions that put silent cuts around straight-line programs, which have none."""
 
 STRAIGHT = (StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)), StraightLine.of(2, mt(1, 2)))
 WITH_LOOPS = (parse("cut; snd 1->2; cut; (rcv 2<-1)*"), parse("mt 2->1; cut; (snd 1->2)*"))
-"""Where these occur, and where all is silent, cannot be said without looking at runs."""
+"""Questions that only runs can answer for these programs."""
 
 
 def answering(question: Question[Any], given: Sequence[Any], semantics: Semantics = PAPER) -> Iterator[str]:
-    """The oracles that answer a question about the first of these programs, as many as it takes."""
     instance = Instance(2, tuple(given[: len(question.takes)]))
     with opened(["z3"]) as (solver,):
         for name, answer in oracles(question, solver):
@@ -105,7 +100,6 @@ def answering(question: Question[Any], given: Sequence[Any], semantics: Semantic
 def oracles(
     question: Question[Any], solver: Solver
 ) -> Iterator[tuple[str, Callable[[Instance, Semantics], object]]]:
-    """All that answer a question, the solver among them."""
     for oracle in question.oracles:
         yield oracle.name, oracle.answer
     if (symbolic := question.symbolic) is not None:
@@ -113,13 +107,11 @@ def oracles(
 
 
 def programs(question: Question[Any]) -> Sequence[Any]:
-    """Programs that the question may be about."""
     return WITH_LOOPS if question.domain == WHOLE_LANGUAGE else STRAIGHT
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_an_unknown_channel_model_is_not_taken_for_another(question: Question[Any]) -> None:
-    """Nobody answers but about what does not depend on the model."""
     semantics = replace(PAPER, model=MadeUp.UNKNOWN)
     found = list(answering(question, programs(question), semantics))
     assert bool(found) == (question.id in ABOUT_ONE_MODEL), found
@@ -127,14 +119,12 @@ def test_an_unknown_channel_model_is_not_taken_for_another(question: Question[An
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_an_unknown_reading_of_the_cut_is_not_taken_for_another(question: Question[Any]) -> None:
-    """Nobody answers where the definition, or a program, has silent cuts."""
     if question.domain == WHOLE_LANGUAGE or question.id in BY_CUTS:
         assert not list(answering(question, programs(question), replace(PAPER, reading=MadeUp.UNKNOWN)))
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_an_unknown_constructor_is_not_taken_for_nothing(question: Question[Any]) -> None:
-    """Nobody answers about a program that is one."""
     assert not list(answering(question, [Broadcast(1)] * 3))
 
 
@@ -151,7 +141,6 @@ sys.stdout.buffer.write(pickle.dumps(asked))
 
 
 def test_what_another_process_has_asked_is_known_here() -> None:
-    """Processes hash texts differently: if a hash came along, the same would be asked twice."""
     here = Asked(REFINES, Instance(2, (parse("1.x := 1"), parse("cut"))))
     for seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": seed}

@@ -1,4 +1,4 @@
-"""Layers that are kept apart: all oracles agree, also with the definition of a CCL."""
+"""Layers that stay apart: all oracles agree, also by the definition of a CCL."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,7 +29,6 @@ EVERYBODY = {"vector clocks", "signatures", "explorer", "matchings", *SMT_SOLVER
 
 
 def balanced(layers: int, n: int, messages: int, flags: tuple[str, ...]) -> Iterator[Instance]:
-    """Sequences of so many balanced layers with so many messages together, up to renaming."""
     domain = Programs() if layers == 1 else Sequences(layers, "layers")
     for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
         yield Instance.of(*instance.straight, flags=flags)
@@ -37,25 +36,25 @@ def balanced(layers: int, n: int, messages: int, flags: tuple[str, ...]) -> Iter
 
 _BY_CHANNELS = {oracle.name for oracle in INTERFERING_CHANNELS.oracles}
 OTHERWISE = replace(PHASES, oracles=tuple(each for each in PHASES.oracles if each.name not in _BY_CHANNELS))
-"""`phases`, asked of those only who do not find the channels for it."""
+"""`phases`, asked only of oracles that do not find the channels first."""
 
 
 def check(instances: Sequence[Instance], semantics: Semantics = PAPER) -> tuple[set[bool], list[set[str]]]:
-    """Both questions have the same answer; the answers, and who knew the second one."""
+    """Check that both questions have the same answer; return the answers, and who knew the second."""
     safe, wrong = (answers(question, instances, semantics) for question in (PHASES, INTERFERING_CHANNELS))
     assert [each.agreed for each in safe] == [not each.agreed for each in wrong]
     return {each.agreed for each in safe}, [who_knows(each) for each in wrong]
 
 
 def check_many(instances: Sequence[Instance]) -> tuple[set[bool], list[set[str]]]:
-    """The same, but nobody looks for the same channels twice, and only the faster solver answers."""
+    """Like `check`, but channels are asked about once, and only the faster solver answers."""
     safe, wrong = (answers(each, instances, solvers=("z3",)) for each in (OTHERWISE, INTERFERING_CHANNELS))
     assert [each.agreed for each in safe] == [not each.agreed for each in wrong]
     return {each.agreed for each in safe}, [who_knows(each) for each in wrong]
 
 
 def test_a_message_the_other_way_keeps_two_messages_apart() -> None:
-    """The paper's first example, of layers; it is no answer to what follows."""
+    """The paper's first example. If anything may follow, the layers do not stay apart."""
     assert agreed(PHASES, THERE, BACK, THERE)
     assert not agreed(PHASES, THERE, THERE)
     assert agreed(INTERFERING_CHANNELS, THERE, THERE, BACK) == {(1, 2)}
@@ -68,7 +67,6 @@ def test_a_message_the_other_way_keeps_two_messages_apart() -> None:
 @pytest.mark.parametrize("flags", FLAGS)
 @pytest.mark.parametrize(("layers", "n", "messages"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (3, 2, 2)])
 def test_all_oracles_agree(layers: int, n: int, messages: int, flags: tuple[str, ...]) -> None:
-    """On all sequences of few messages."""
     found, known = check(list(balanced(layers, n, messages, flags)))
     assert found == {True, False} or layers == 1 or OPEN in flags
     assert all(each == EVERYBODY for each in known)
@@ -80,7 +78,6 @@ def test_all_oracles_agree(layers: int, n: int, messages: int, flags: tuple[str,
     ("layers", "n", "messages"), [(2, 2, 4), (3, 2, 3), (3, 2, 4), (2, 3, 3), (3, 3, 3), (4, 2, 3), (2, 4, 2)]
 )
 def test_all_oracles_agree_on_more(layers: int, n: int, messages: int, flags: tuple[str, ...]) -> None:
-    """Larger levels; solvers and all matchings are left out where that takes long."""
     found, known = check_many(list(balanced(layers, n, messages, flags)))
     assert found == {True, False} or OPEN in flags
     assert all({"vector clocks", "signatures", "explorer"} <= each for each in known)
@@ -88,7 +85,7 @@ def test_all_oracles_agree_on_more(layers: int, n: int, messages: int, flags: tu
 
 @pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 3), (3, 2, 2), (2, 3, 2), (3, 3, 2)])
 def test_it_is_that_every_layer_is_a_ccl(layers: int, n: int, messages: int) -> None:
-    """By the definition, as its own question has it: each layer in what is before it and after it."""
+    """Each layer is asked about with the layers before and after it."""
     instances = list(balanced(layers, n, messages, ()))
     split = [around(instance.straight, k) for instance in instances for k in range(layers)]
     ccls = iter([each.agreed for each in answers(IS_CCL, split, solvers=("z3",))])
@@ -99,12 +96,10 @@ def test_it_is_that_every_layer_is_a_ccl(layers: int, n: int, messages: int) -> 
 @pytest.mark.larger
 @pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 4), (3, 2, 3), (3, 2, 4), (2, 3, 3), (3, 3, 3)])
 def test_it_is_that_every_layer_is_a_ccl_in_more(layers: int, n: int, messages: int) -> None:
-    """All pairs and triples of larger levels."""
     test_it_is_that_every_layer_is_a_ccl(layers, n, messages)
 
 
 def lopsided(n: int, most: int) -> list[StraightLine]:
-    """All programs of few events, most of them not balanced."""
     words = (word for length in range(most + 1) for word in product(events(n), repeat=length))
     found = {StraightLine.of(n, word) for word in words}
     return sorted(p for p in found if all(e.sender != e.receiver for share in p.shares for e in share))
@@ -112,7 +107,6 @@ def lopsided(n: int, most: int) -> list[StraightLine]:
 
 @pytest.mark.parametrize("flags", FLAGS)
 def test_layers_need_not_be_balanced(flags: tuple[str, ...]) -> None:
-    """All pairs of programs of one event and two that do not deadlock together, balanced or not."""
     pairs = (Instance.of(p, q, flags=flags) for p, q in product(lopsided(2, 2), lopsided(2, 1)))
     found, known = check([pair for pair in pairs if pair.p.then(pair.q).is_deadlock_free])
     assert found == {True, False}
@@ -122,7 +116,6 @@ def test_layers_need_not_be_balanced(flags: tuple[str, ...]) -> None:
 @pytest.mark.larger
 @pytest.mark.parametrize("flags", FLAGS)
 def test_more_layers_need_not_be_balanced(flags: tuple[str, ...]) -> None:
-    """Pairs with three events in one of them, triples, and three processes."""
     small, larger, wide = lopsided(2, 1), lopsided(2, 3), lopsided(3, 1)
     sequences = [*product(larger, small), *product(small, larger), *product(small, small, small)]
     sequences += [*product(wide, wide, wide)]
@@ -132,7 +125,6 @@ def test_more_layers_need_not_be_balanced(flags: tuple[str, ...]) -> None:
 
 
 def deadlock_free(instance: Instance) -> bool:
-    """Whether the layers in sequence do not deadlock."""
     whole = StraightLine.of(instance.n)
     for layer in instance.straight:
         whole = whole.then(layer)
@@ -140,7 +132,6 @@ def deadlock_free(instance: Instance) -> bool:
 
 
 def test_a_request_in_one_layer_and_its_receipt_in_the_next() -> None:
-    """A layer takes another one's message, even where channels deliver in order."""
     send, receive = (StraightLine.of(2, [event]) for event in (snd(1, 2), rcv(2, 1)))
     assert agreed(INTERFERING_CHANNELS, send, receive) == {(1, 2)}
     assert agreed(INTERFERING_CHANNELS, receive, send) == {(1, 2)}
@@ -151,7 +142,7 @@ def test_a_request_in_one_layer_and_its_receipt_in_the_next() -> None:
 
 @pytest.mark.parametrize("rounds", [3, 4])
 def test_more_rounds_change_no_answer(rounds: int) -> None:
-    """Two suffice: the algorithm looks at no more, the others go through three, and four."""
+    """The algorithm looks at two rounds, the other oracles at three and four."""
     most = 2 if rounds == 3 else 1
     layers = [i for k in (1, 2) for m in range(most + 1) for i in balanced(k, 2, m, (REPEAT,))]
     layers += [Instance.of(*pair, flags=(REPEAT,)) for pair in product(lopsided(2, 1), repeat=2)]
@@ -165,7 +156,6 @@ def test_more_rounds_change_no_answer(rounds: int) -> None:
     ("rounds", "layers", "n", "messages"), [(3, 2, 3, 2), (3, 3, 2, 3), (4, 2, 2, 2), (5, 3, 2, 2)]
 )
 def test_more_rounds_change_no_answer_about_more(rounds: int, layers: int, n: int, messages: int) -> None:
-    """The explorer goes through them; trying all matchings takes too long."""
     from sealcheck.explorers.matching_functions import roots_by_exploring
     from sealcheck.questions.phases import as_phases, by_clocks
 
@@ -174,7 +164,6 @@ def test_more_rounds_change_no_answer_about_more(rounds: int, layers: int, n: in
 
 
 def test_open_implies_repeat() -> None:
-    """More rounds are one of the things that may follow."""
     for instance in balanced(2, 3, 2, (OPEN,)):
         layers = instance.straight
         opened, both, repeated = (
@@ -186,7 +175,6 @@ def test_open_implies_repeat() -> None:
 
 
 def test_sealing_is_more_than_needed() -> None:
-    """A layer that the next one seals is kept apart; two may be kept apart where the second seals nothing."""
     kept, sealed = set(), set()
     for instance in balanced(2, 3, 2, ()):
         p, q = instance.straight
@@ -198,14 +186,12 @@ def test_sealing_is_more_than_needed() -> None:
 
 
 def test_one_round_is_not_enough() -> None:
-    """The question says so, where repetitions are unrolled once only; the algorithm looks at two anyway."""
     (found,) = answers(PHASES, [Instance.of(THERE, flags=(REPEAT,))], Semantics(unroll=1))
     assert found.abstained["explorer"] == "one round does not show what happens in several rounds"
     assert found.agreed is False
 
 
 def test_nobody_is_asked_about_layers_that_deadlock_nor_answers_about_fifo() -> None:
-    """That is said."""
     stuck = StraightLine.of(2, [rcv(2, 1)])
     with pytest.raises(InputError, match=r"^'phases' cannot be asked of 'P = rcv 2<-1   Q = mt 2->1', only"):
         agreed(PHASES, stuck, BACK)
@@ -216,14 +202,12 @@ def test_nobody_is_asked_about_layers_that_deadlock_nor_answers_about_fifo() -> 
 
 
 def test_messages_to_oneself() -> None:
-    """They are never taken by another layer, in program order; the others agree."""
     itself = [StraightLine.of(2, mt(*channel)) for channel in channels(2, self_channels=True)]
     found, _ = check([Instance.of(p, q) for p, q in product(itself, repeat=2)])
     assert found == {True, False}
 
 
 def test_solvers_are_not_asked_about_long_layers() -> None:
-    """They say so."""
     long = StraightLine.of(2, [*mt(1, 2), *mt(2, 1)] * SOLVED_EVENTS)
     (found,) = answers(INTERFERING_CHANNELS, [Instance.of(long)])
     assert found.abstained["z3"] == f"all rounds together have more than {SOLVED_EVENTS} events"
@@ -233,12 +217,10 @@ DEFINITION = {"executions", "z3", "cvc5"}
 
 
 def small(*levels: tuple[int, int]) -> list[StraightLine]:
-    """The programs of these levels."""
     return [program for level in levels for program in indexed_space(*level).programs()]
 
 
 def test_all_oracles_agree_on_bsls() -> None:
-    """About pairs of two and three processes; some are kept apart, by everybody's account."""
     programs = small((2, 0), (2, 1), (2, 2))
     pairs = [Instance.of(p, q) for p in programs for q in programs]
     pairs += [Instance.of(p, q) for p in small((3, 0), (3, 1)) for q in small((3, 0), (3, 1))]
@@ -249,7 +231,6 @@ def test_all_oracles_agree_on_bsls() -> None:
 
 
 def test_all_oracles_agree_on_unbalanced_programs() -> None:
-    """The signatures are about balanced ones only; a lone receive that never comes keeps everything apart."""
     lone = [instance.p for instance in unbalanced(2, 1)]
     pairs = [Instance.of(p, q) for p in lone for q in (*small((2, 0), (2, 1)), *lone)]
     found = answers(KEEPS_APART, pairs)
@@ -261,7 +242,6 @@ def test_all_oracles_agree_on_unbalanced_programs() -> None:
     "semantics", [Semantics(model=ChannelModel.REL_FIFO), Semantics(reading=CutReading.EMPTY)], ids=str
 )
 def test_other_settings_are_left_to_the_definition(semantics: Semantics) -> None:
-    """In RelFi eps does not keep a message apart that nobody receives; a transmission it does."""
     messages = [parse_straight_line(text, 2) for text in ("snd 1->2", "mt 1->2")]
     found = answers(KEEPS_APART, [Instance.of(p, StraightLine.of(2)) for p in messages], semantics)
     assert all(who_knows(each) == DEFINITION for each in found)
@@ -269,7 +249,6 @@ def test_other_settings_are_left_to_the_definition(semantics: Semantics) -> None
 
 
 def test_programs_of_the_whole_language_are_left_to_the_definition() -> None:
-    """Whether P is given as a straight-line program or as a syntax tree makes no difference."""
     p, back = parse_straight_line("mt 1->2"), parse("cut; mt 2->1; cut")
     found = answers(KEEPS_APART, [Instance(2, (p, back)), Instance(2, (as_program(p), back))])
     assert all(who_knows(each) == DEFINITION and each.agreed for each in found)

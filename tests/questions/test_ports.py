@@ -24,19 +24,17 @@ EVERYBODY = {"counting", "explorer", *SMT_SOLVERS}
 
 
 def of(about: PortPhases, *flags: str) -> Instance:
-    """The instance of layers, with more flags."""
     guarantees = [f"{port}={guarantee}" for port, guarantee in about.guarantees.items() if any(guarantee)]
     return Instance(about.n, about.layers, (*guarantees, *(["open"] if about.open else []), *flags))
 
 
 def over(*texts: str, flags: tuple[str, ...] = ()) -> Instance:
-    """The instance of layers that are texts."""
     n, _, layers = parse_layers({f"layer {k}": text for k, text in enumerate(texts, 1)}, None)
     return Instance(n, tuple(layers), flags)
 
 
 def check(instances: Sequence[Instance], solvers: Sequence[str]) -> tuple[set[bool], list[set[str]]]:
-    """Both questions have the same answer; the answers, and who knew the second one."""
+    """Check that both questions have the same answer; return the answers, and who knew the second."""
     safe, wrong = (answers(each, instances, solvers=solvers) for each in (PORT_PHASES, INTERFERING_PORTS))
     assert [each.agreed for each in safe] == [not each.agreed for each in wrong]
     assert all("kernel" in each.said for each in safe)
@@ -53,7 +51,6 @@ WHOLE = [((2, 2, 2), 1), ((2, 2, 1), 1), ((3, 2, 2), 5)]
     + [pytest.param(*each, marks=pytest.mark.larger) for each in WHOLE],
 )
 def test_all_oracles_agree(size: tuple[int, int, int], every: int, way: Way) -> None:
-    """On some instances of small spaces, in `larger` on all or every fifth; solvers answer about some."""
     flags = ["repeat"] if way.repeat else []
     instances = [of(found.about, *flags) for found in PortSpace(*size, way).canonical()][::every]
     found, known = check(instances, ())
@@ -66,7 +63,6 @@ def test_all_oracles_agree(size: tuple[int, int, int], every: int, way: Way) -> 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_all_that_know_an_answer_agree_on_protocols(seed: int) -> None:
-    """With choices and repetitions, and with all guarantees; some words are too long for some oracles."""
     rng = Random(seed)
     abouts = [random_phases(rng) for _ in range(60)]
     instances = [of(about, f"protocol={_text(about.protocol.expression)}") for about in abouts]
@@ -76,7 +72,6 @@ def test_all_that_know_an_answer_agree_on_protocols(seed: int) -> None:
 
 
 def _text(expression: Expression) -> str:
-    """An expression as its flag has it."""
     if isinstance(expression, int):
         return NAMES[expression]
     kind, *inner = expression
@@ -85,7 +80,6 @@ def _text(expression: Expression) -> str:
 
 
 def test_an_instance_is_read_as_it_was_written() -> None:
-    """With its flags; and printed on one line."""
     instance = over("snd 1->2:x; rcv 2<-*:x", "mt 2->1", flags=("2<-*:x=fifo, lossy", "protocol=(P Q?)*"))
     asked = Asked(INTERFERING_PORTS, instance)
     assert read_asked(*asked.columns) == asked
@@ -99,7 +93,6 @@ def test_an_instance_is_read_as_it_was_written() -> None:
 
 
 def test_programs_of_the_paper_are_layers_over_ports() -> None:
-    """Each channel is a port, and the answers are those of the question about channels."""
     layers = [StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (1, 2), (2, 1))]
     for flags in ((), ("repeat",), ("open",)):
         instance = Instance.of(*layers, flags=flags)
@@ -124,13 +117,11 @@ def test_programs_of_the_paper_are_layers_over_ports() -> None:
     ],
 )
 def test_nothing_else_is_asked_about(texts: tuple[str, ...], flags: tuple[str, ...]) -> None:
-    """Layers that are not balanced, or overlap; flags that are unknown, or contradict."""
     with pytest.raises(InputError, match="'port-phases' cannot be asked of"):
         answers(PORT_PHASES, [over(*texts, flags=flags)])
 
 
 def test_oracles_abstain_beyond_their_bounds() -> None:
-    """And all do about other models of channels, for a port says itself in what order it delivers."""
     (found,) = answers(PORT_PHASES, [over("; ".join(["mt 1->2"] * 9))])
     assert found.abstained["explorer"] == "a word has more than 16 events"
     assert found.abstained["z3"] == "a word has more than 12 events"
@@ -144,6 +135,5 @@ def test_oracles_abstain_beyond_their_bounds() -> None:
 
 
 def test_no_other_question_is_about_ports() -> None:
-    """Not even one about the whole language."""
     with pytest.raises(InputError, match="'occurs' cannot be asked of"):
         answers(OCCURS, [over("mt 1->2:x")])

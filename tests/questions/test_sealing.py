@@ -1,4 +1,4 @@
-"""Seals, sealability and shortest seals: the oracles agree, and know of which programs they may speak."""
+"""Seals, sealability and shortest seals: the oracles agree, and abstain outside their domains."""
 
 from itertools import product
 from typing import Any
@@ -31,7 +31,6 @@ ONCE, BACK = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
 
 
 def test_all_oracles_agree() -> None:
-    """Graph, explorer, kernel and all solvers say the same of pairs of few messages."""
     small = [p for p in programs_up_to(2, 2) if p.n == 2]
     pairs = [Instance.of(p, q) for p, q in product(small, small)]
     found = answers(IS_SEAL, pairs, solvers=SOLVERS)
@@ -40,14 +39,12 @@ def test_all_oracles_agree() -> None:
 
 
 def test_the_first_later_message_counts() -> None:
-    """The second message of Q has heard of the end of P, but the first has not."""
     (found,) = answers(IS_SEAL, [Instance.of(ONCE, ONCE.then(BACK).then(ONCE))])
     assert found.agreed is False
 
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_explorer_and_solvers_agree_on_programs_that_are_not_balanced(n: int) -> None:
-    """Pairs of which one or both are not balanced: the others abstain."""
     most = 2 if n == 2 else 1
     lopsided = [i.p for m in range(most + 1) for i in unbalanced(n, m)]
     short = lopsided + [i.p for m in range(most) for i in programs(n, m)]
@@ -61,7 +58,6 @@ def test_explorer_and_solvers_agree_on_programs_that_are_not_balanced(n: int) ->
 
 
 def test_anything_seals_a_program_that_deadlocks() -> None:
-    """It has no run."""
     found = answers(IS_SEAL, [Instance.of(i.p, q) for i in deadlocking(2, 3) for q in (ONCE, BACK)])
     for each in found:
         assert who_knows(each) == {"explorer", "z3", "cvc5"}
@@ -69,7 +65,6 @@ def test_anything_seals_a_program_that_deadlocks() -> None:
 
 
 def test_messages_to_oneself() -> None:
-    """The explorer speaks of programs that send to themselves; such messages are sealed by anything."""
     itself = Semantics(self_channels=True)
     firsts, empty = [i for m in range(3) for i in with_self_channels(2, m)], StraightLine.of(2)
     for each in answers(IS_SEAL, [Instance.of(i.p, empty) for i in firsts], itself):
@@ -79,7 +74,6 @@ def test_messages_to_oneself() -> None:
 
 
 def test_solvers_are_not_asked_about_many_messages() -> None:
-    """They say why, and the others go on answering."""
     long = StraightLine.of(2, [*mt(1, 2), *mt(2, 1)] * SOLVED_MESSAGES)
     (found,) = answers(IS_SEAL, [Instance.of(long, BACK)])
     assert who_knows(found) == {"program graph", "explorer", "kernel"}
@@ -87,7 +81,6 @@ def test_solvers_are_not_asked_about_many_messages() -> None:
 
 
 def test_a_message_that_is_left_over_is_never_sealed() -> None:
-    """A later receive can take it, whatever comes first."""
     assert not agreed(IS_SEAL, StraightLine.of(2, [snd(1, 2)]), BACK)
 
 
@@ -100,7 +93,6 @@ ORACLES = [
 @pytest.mark.parametrize("n", [1, 2, 3])
 @pytest.mark.parametrize(("question", "oracles"), ORACLES, ids=lambda each: getattr(each, "id", ""))
 def test_all_oracles_agree_about_seals(question: Question[Any], oracles: set[str], n: int) -> None:
-    """They say the same of all canonical programs of few messages."""
     programs = [Instance.of(p) for p in programs_up_to(n, 3, canonical=True)]
     for found in answers(question, programs, solvers=SOLVERS):
         assert who_knows(found) == oracles
@@ -109,20 +101,17 @@ def test_all_oracles_agree_about_seals(question: Question[Any], oracles: set[str
 
 
 def test_knowledge_read_off_the_closed_graph_is_that_of_signatures() -> None:
-    """What processes know at the end is the same by the whole graph and by signatures, up to (3, 4)."""
     for n in (1, 2, 3):
         for p in programs_up_to(n, 4, canonical=True):
             assert problem(p) == Problem.of(signature(p)), str(p)
 
 
 def test_program_x_is_sealable_by_a_third_process_only() -> None:
-    """The paper's X."""
     assert not agreed(SEALABLE, StraightLine.of(2, CROSSING))
     assert agreed(SEALABLE, StraightLine.of(3, CROSSING))
 
 
 def test_the_explorer_alone_speaks_of_programs_that_are_no_bsl() -> None:
-    """Nothing seals a message that is left over, anything a program that deadlocks."""
     left_over = [i for i in unbalanced(2, 2) if i.p.is_deadlock_free]
     cases = {False: left_over, True: deadlocking(2, 3)}
     for sealable, instances in cases.items():
@@ -133,13 +122,11 @@ def test_the_explorer_alone_speaks_of_programs_that_are_no_bsl() -> None:
 
 
 def test_nobody_knows_of_programs_that_wait_for_others() -> None:
-    """Whether a lone receive can be sealed is not decided."""
     with pytest.raises(LimitReached, match="no oracle can answer"):
         agreed(SEALABLE, StraightLine.of(2, [rcv(2, 1)]))
 
 
 def test_messages_to_oneself_change_nothing() -> None:
-    """A program of two processes is as sealable as without its messages from processes to themselves."""
     itself = Semantics(self_channels=True)
     instances = [i for m in range(3) for i in with_self_channels(2, m)]
     for instance, found in zip(instances, answers(SEALABLE, instances, itself, ()), strict=True):
@@ -148,7 +135,6 @@ def test_messages_to_oneself_change_nothing() -> None:
 
 
 def test_for_many_processes_the_explorer_only_confirms() -> None:
-    """It knows a seal of four crossing processes when it sees one; that there is none it does not know."""
     crossing = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
     apart = [*crossing, snd(3, 4), snd(4, 3), rcv(3, 4), rcv(4, 3)]
     sends, receives = zip(*(mt(*channel) for channel in channels(4)), strict=True)
@@ -165,13 +151,11 @@ CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
 
 def test_numbers() -> None:
-    """No message for no message, one for one, none that would do for crossing ones."""
     programs = [StraightLine.of(2, events) for events in ([], mt(1, 2), CROSSING)]
     assert [agreed(MINIMAL_SEAL, p) for p in programs] == [0, 1, None]
 
 
 def test_the_explorer_looks_for_shorter_seals_than_the_one_proposed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the search found two messages where one is enough, the explorer would say one; and so the kernel."""
     long = Minimum((Channel(2, 1), Channel(1, 2)), ())
     monkeypatch.setattr(sealing, "minimum_or_unsealable", lambda problem: long)
     (found,) = answers(MINIMAL_SEAL, [Instance.of(StraightLine.of(2, mt(1, 2)))])
@@ -179,7 +163,6 @@ def test_the_explorer_looks_for_shorter_seals_than_the_one_proposed(monkeypatch:
 
 
 def test_the_explorer_looks_for_seals_where_none_is_proposed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the search took a message and its answer for program X, the explorer would still find a seal."""
     nothing = saturate(Problem.of(signature(StraightLine.of(2, CROSSING))))
     assert isinstance(nothing, Unsealable)
     monkeypatch.setattr(sealing, "minimum_or_unsealable", lambda problem: nothing)
@@ -188,7 +171,7 @@ def test_the_explorer_looks_for_seals_where_none_is_proposed(monkeypatch: pytest
 
 
 def test_the_explorer_looks_for_seals_for_few_processes_only() -> None:
-    """The hardest program of four processes needs seven messages, which it would take long to find."""
+    """The hardest program of four processes needs seven messages, which takes too long."""
     (found,) = answers(MINIMAL_SEAL, [Instance.of(hardest_program(4).canonical())])
     assert found.agreed == 7
     assert found.abstained == {"explorer": "it looks for seals for up to 3 processes"}
@@ -196,13 +179,12 @@ def test_the_explorer_looks_for_seals_for_few_processes_only() -> None:
 
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_bounds_of_the_worst_case_agree(n: int) -> None:
-    """Two bounds from above and two from below are 3n - 5."""
+    """Two upper and two lower bounds are 3n - 5."""
     (found,) = answers(WORST_CASE_SEAL, [Instance.of(hardest_program(n))])
     assert len(who_knows(found)) == len(WORST_CASE_SEAL.oracles)
     assert found.agreed == 3 * n - 5
 
 
 def test_it_is_asked_of_the_hardest_program_only() -> None:
-    """Other programs say nothing about the worst case."""
     with pytest.raises(InputError, match=r"cannot be asked of 'mt 1->2', only of P: the hardest program of"):
         agreed(WORST_CASE_SEAL, StraightLine.of(2, mt(1, 2)))

@@ -1,4 +1,4 @@
-"""Questions about the whole language: executions and solvers agree, and see what the definitions say."""
+"""Questions about the whole language: executions and solvers agree."""
 
 from typing import Any
 
@@ -89,7 +89,6 @@ EXAMPLES: dict[Question[Any], dict[tuple[str, ...], bool]] = {
 
 @pytest.mark.parametrize("question", EXAMPLES, ids=lambda question: question.id)
 def test_examples(question: Question[Any]) -> None:
-    """Executions and both solvers answer as expected."""
     instances = [Instance(2, tuple(map(parse, texts))) for texts in EXAMPLES[question]]
     for found, expected in zip(answers(question, instances), EXAMPLES[question].values(), strict=True):
         assert who_knows(found) == {"executions", "z3", "cvc5"}
@@ -111,7 +110,6 @@ LISTED = [
 def test_all_oracles_agree(
     question: Question[Any], instances: list[Instance], solvers: tuple[str, ...], semantics: Semantics
 ) -> None:
-    """On programs of up to two atoms, and pairs of these: which are seals, and which occur."""
     found = answers(question, instances, semantics, solvers)
     assert {each.agreed for each in found} == {True, False}
     assert all(who_knows(each) == {"executions", *solvers} for each in found)
@@ -121,7 +119,7 @@ def test_all_oracles_agree(
 
 
 def test_one_more_event_outside_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many events as `events_outside_interval` says are enough."""
+    """So `events_outside_interval` is enough."""
     programs = [instance for size in range(3) for instance in tuples(2, size, 1)]
     found = [each.agreed for each in answers(BALANCED, programs, solvers=())]
     monkeypatch.setattr(
@@ -131,14 +129,12 @@ def test_one_more_event_outside_changes_no_answer(monkeypatch: pytest.MonkeyPatc
 
 
 def test_executions_do_not_speak_of_self_channels() -> None:
-    """The solvers do."""
     (found,) = answers(BALANCED, [Instance(1, (parse("snd 1->1"),))], Semantics(self_channels=True))
     assert who_knows(found) == {"z3", "cvc5"}
     assert found.agreed is False
 
 
 def test_it_is_sealing_where_p_can_end_in_one_place_only() -> None:
-    """Of single atoms P it asks no more than that Q seals P; of others it asks no less."""
     with inline(("z3",)) as ask:
         for pair in tuples(2, 2, 2):
             is_sealed = ask(REFINES, Instance(2, seals(*syntax(pair))))
@@ -148,7 +144,6 @@ def test_it_is_sealing_where_p_can_end_in_one_place_only() -> None:
 
 
 def test_the_reading_of_the_cut_matters() -> None:
-    """After a message that is lost the channels are not empty; that none crosses the cut can be."""
     lost = Instance(2, (parse("snd 1->2"), parse("(1.x := 1)*")))
     for semantics, diverges in ((PAPER, True), (EMPTY, False), (FIFO, True)):
         (found,) = answers(GOES_ON, [lost], semantics)
@@ -161,7 +156,6 @@ EPS, THERE, BACK = (StraightLine.of(2, events) for events in ((), mt(1, 2), mt(2
 
 
 def test_a_message_between_messages() -> None:
-    """Two messages one way may overtake each other; not so where one goes the other way in between."""
     assert agreed(IS_CCL, THERE, BACK, THERE)
     assert not agreed(IS_CCL, THERE, THERE, BACK)
     assert not agreed(IS_CCL, EPS, THERE, THERE)
@@ -170,7 +164,6 @@ def test_a_message_between_messages() -> None:
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 2), (2, 3), (3, 2)])
 def test_all_oracles_agree_about_triples(n: int, messages: int) -> None:
-    """Matchings, executions and solvers say the same of all triples of few messages."""
     domain = Sequences(3, "triples")
     instances = list(domain.instances(n, messages, 0, domain.size(n, messages)))
     found = answers(IS_CCL, instances)
@@ -179,7 +172,6 @@ def test_all_oracles_agree_about_triples(n: int, messages: int) -> None:
 
 
 def test_nobody_is_asked_about_other_programs() -> None:
-    """Programs that deadlock or are not balanced are none of its business, and there have to be three."""
     for asked in (
         [deadlocking(2, 2)[0].p, EPS, EPS],
         [StraightLine.of(2, [snd(1, 2)]), EPS, EPS],
@@ -190,14 +182,12 @@ def test_nobody_is_asked_about_other_programs() -> None:
 
 
 def test_every_layer_alone_is_a_ccl() -> None:
-    """With nothing before it and nothing after it."""
     for program in programs_up_to(2, 2):
         nothing = StraightLine.of(program.n)
         assert agreed(IS_CCL, nothing, program, nothing, solvers=("z3",))
 
 
 def test_a_second_event_outside_changes_no_answer() -> None:
-    """One that interferes is enough."""
     domain = Sequences(3, "triples")
     for instance in domain.instances(2, 2, 0, domain.size(2, 2)):
         more = find_counterexample(*ccl(*syntax(instance)), 2, outside=2)
@@ -222,7 +212,6 @@ def test_a_second_event_outside_changes_no_answer() -> None:
     ],
 )
 def test_executions_have_events_to_be_matched_with(text: str, expected: tuple[int, int]) -> None:
-    """One that interferes, one more if messages may cross, and one for each event that may need it."""
     assert tuple(events_outside(parse(text), reading) for reading in CutReading) == expected
 
 
@@ -230,7 +219,6 @@ def test_executions_have_events_to_be_matched_with(text: str, expected: tuple[in
 def test_one_more_event_outside_changes_no_answer_about_refines(
     semantics: Semantics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """About which programs of one atom seal which, and which of two are TCC."""
     sides = [seals(*i.programs) for i in PAIRS] + [tcc(*i.programs) for i in SINGLE]
     asked = [(Instance(2, each), semantics) for each in sides[::7]]
     with inline(()) as ask:
@@ -242,7 +230,6 @@ def test_one_more_event_outside_changes_no_answer_about_refines(
 
 
 def test_answers_are_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was answered is kept as long as the solvers are open."""
     instance = Instance(2, seals(parse("mt 1->2"), parse("mt 2->1")))
     with inline(("z3",)) as ask:
         assert ask(REFINES, instance)

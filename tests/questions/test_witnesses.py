@@ -1,4 +1,4 @@
-"""Questions with several right answers: witnesses that are none are refused, and the shortest is taken."""
+"""Questions with several right answers: wrong witnesses are refused."""
 
 import json
 from dataclasses import replace
@@ -47,7 +47,6 @@ def answers(question: Question[Any], instance: Instance) -> Answers[Any]:
 
 @pytest.mark.parametrize(("question", "instance"), FOUND)
 def test_what_is_found_is_written_and_read(question: Question[Any], instance: Instance) -> None:
-    """All oracles find something; the answer is one of these, and JSON of the type that is said."""
     found = answers(question, instance)
     assert len(found.said) > 1
     assert found.agreed in found.said.values()
@@ -59,7 +58,6 @@ def test_what_is_found_is_written_and_read(question: Question[Any], instance: In
 
 @pytest.mark.parametrize(("question", "instance"), NONE)
 def test_all_say_that_there_is_none(question: Question[Any], instance: Instance) -> None:
-    """Where there is nothing to be found, and an oracle that says otherwise is contradicted."""
     found = answers(question, instance)
     assert found.agreed is None
     wrong = next(answers(*each).agreed for each in FOUND if each[0] is question)
@@ -68,14 +66,12 @@ def test_all_say_that_there_is_none(question: Question[Any], instance: Instance)
 
 
 def test_a_run_of_something_else_is_refused() -> None:
-    """Each finds a run, but one of them is against another refinement."""
     found, other = (answers(*each) for each in FOUND[:2])
     with pytest.raises(Disagreement, match="which does not show it"):
         _ = replace(found, said={"liar": other.agreed}).agreed
 
 
 def test_an_execution_has_to_be_one() -> None:
-    """A message that was never sent, an event too few, a crossing that is none."""
     (question, instance) = FOUND[3]
     steps = answers(question, instance).agreed
     assert question.witness is not None
@@ -90,7 +86,6 @@ def test_an_execution_has_to_be_one() -> None:
 
 
 def test_what_does_not_seal_is_refused() -> None:
-    """The right number of transmissions, on the wrong channel."""
     found = answers(SHORTEST_SEAL, Instance.of(THERE))
     assert found.agreed == (Channel(2, 1),)
     with pytest.raises(Disagreement, match="does not show it"):

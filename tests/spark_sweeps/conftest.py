@@ -1,4 +1,4 @@
-"""What several tests share: a Spark session."""
+"""A Spark session for several tests."""
 
 import pytest
 from pyspark.sql import SparkSession
@@ -7,5 +7,4 @@ from tests.sessions import KeptSession
 
 @pytest.fixture(scope="module")
 def spark(kept_session: KeptSession) -> SparkSession:
-    """The session of all tests of this process."""
     return kept_session.session

@@ -1,4 +1,4 @@
-"""Audits and sweeps in this process, without Spark: what tests replace here, tasks see."""
+"""Audits and sweeps in this process, without Spark."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -31,24 +31,21 @@ class GivesUp(SmtSolver):
         self.name = name
 
     def ask(self, formulas: object, *, model: bool = True) -> Answer:
-        """Unknown."""
+        """The answer unknown."""
         return Answer(Status.UNKNOWN, lambda symbol: False)
 
 
 def contents(folder: Path) -> Contents:
-    """Every file of a folder."""
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def sweep_inline(folder: Path, spaces: Spaces) -> Contents:
-    """The files with the rows of a sweep in this process."""
     directory = open_directory(folder, shards_of(spaces), ProgramRow.schema())
     run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN)
     return {file.name: file.read_bytes() for file in directory.files()}
 
 
 def in_this_process(setting: Setting, seconds: float) -> InALoop:
-    """One task after the other."""
     return InALoop(setting)
 
 
@@ -62,7 +59,6 @@ def audited(
     folder: Path | None = None,
     **more: Any,
 ) -> list[Finding]:
-    """The rows of an audit; what it keeps is in the folder, or gone."""
     setup = Setup.of(spaces, solver, limits)
     with TemporaryDirectory() as temporary, closing(Kept(setup.smt, folder or Path(temporary))) as kept:
         return list(audit(open_rounds, names, setup, kept, **more))

@@ -1,4 +1,4 @@
-"""A standalone Spark cluster on this machine, started as docs/cluster.md says, that loses workers."""
+"""A standalone Spark cluster, started as docs/cluster.md says, that loses workers."""
 
 import json
 import os
@@ -16,22 +16,20 @@ import pyspark
 from sealcheck.spark_sweeps.installed import java_home
 
 HOSTS = ("127.0.0.1", "127.0.0.2")
-"""A worker at each: to Spark two machines, so that it begins a slow task again on the other one."""
+"""A worker for each host. Spark takes the hosts for two machines, and runs a slow task again on the other."""
 FRUGAL = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-"""What Java does little with, it does without its second compiler, which would take most of its time."""
+"""Options that spare Java its second compiler, which would take most of its time."""
 PATIENCE = 120.0
-"""Seconds that anything may take."""
+"""The longest wait, in seconds."""
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
     with socket.socket() as listener:
         listener.bind((HOSTS[0], 0))
         return int(listener.getsockname()[1])
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    """Wait until `condition` holds.  Raises TimeoutError if that takes minutes."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > deadline:
@@ -40,7 +38,6 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """All processes below a process, by what /proc says."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -58,7 +55,6 @@ def descendants(pid: int) -> list[int]:
 
 
 def named(pids: list[int], name: str) -> list[int]:
-    """Those of the processes whose program is called so."""
     found = []
     for pid in pids:
         try:
@@ -70,7 +66,6 @@ def named(pids: list[int], name: str) -> list[int]:
 
 
 def kill(pid: int, how: signal.Signals = signal.SIGKILL) -> None:
-    """Send a signal, unless the process is gone already."""
     with suppress(ProcessLookupError):
         os.kill(pid, how)
 
@@ -101,7 +96,6 @@ class Standalone:
             )
 
     def _alive(self) -> int:
-        """How many workers the master knows to be alive."""
         try:
             with urlopen(self._page, timeout=5) as page:
                 return int(json.load(page)["aliveworkers"])
@@ -109,7 +103,7 @@ class Standalone:
             return -1
 
     def fill(self) -> None:
-        """Start the workers that are missing, and wait until the master knows all."""
+        """Start the missing workers, and wait until the master knows all."""
         wait_for(lambda: self._alive() >= 0)
         for host in HOSTS:
             if host not in self._workers:
@@ -123,7 +117,7 @@ class Standalone:
         return all(named(descendants(worker.pid), "python") for worker in self._workers.values())
 
     def lose_worker(self, host: str) -> None:
-        """Kill the worker at `host` and all that it runs, as when a machine fails."""
+        """Kill the worker at `host` and its processes, as when a machine fails."""
         _end(self._workers.pop(host))
 
     def stop(self) -> None:
@@ -141,7 +135,6 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 @contextmanager
 def standalone(folder: Path) -> Iterator[Standalone]:
-    """A cluster with all its workers, that keeps its files in `folder` and is ended in the end."""
     cluster = Standalone(folder)
     try:
         cluster.fill()

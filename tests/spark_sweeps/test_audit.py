@@ -1,4 +1,4 @@
-"""The audit: the same findings whoever does the work, and nothing verified that was not checked."""
+"""The audit has the same findings in every way, and verifies only what it checked."""
 
 import math
 import multiprocessing
@@ -53,7 +53,7 @@ from sealcheck.theorems.own import LIMITS
 from sealcheck.theorems.registry import STATEMENTS, statement
 
 CORE = ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"]
-"""Statements that are asked in every way: of instances, of levels, and without their hypotheses."""
+"""Statements about instances, about levels, and without their hypotheses."""
 CRITERION = statement("decide-sealing").claims[0]
 NOT_TCC = statement("tcc-impossibility")
 Pretend = Callable[[Statement], None]
@@ -64,7 +64,7 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
 
 
 def instances(spaces: list[tuple[int, int]], *, pairs: bool) -> int:
-    """How many programs, or pairs, there are up to renaming, counted without enumeration."""
+    """The number of programs, or pairs, up to renaming, counted without enumeration."""
     if not pairs:
         return sum(count_canonical(n, m) for n, m in spaces)
     return sum(count_canonical_sequences(n, [p, m - p]) for n, m in spaces for p in range(m + 1))
@@ -72,8 +72,6 @@ def instances(spaces: list[tuple[int, int]], *, pairs: bool) -> int:
 
 @pytest.fixture
 def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
-    """Have the audit check another version of a statement, and of its questions."""
-
     def put(version: Statement) -> None:
         questions = QUESTIONS | {each.id: each for each in version.questions}
         for user in (asked, audit_tasks):
@@ -85,8 +83,6 @@ def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
 
 
 def asking(question: Question[Any], communicates: Callable[[Any], bool]) -> Statement:
-    """Not being TCC, as another question shows it: if that says anything about programs that communicate."""
-
     def check(instance: Instance, ask: Ask) -> Outcome:
         return Outcome.of(communicates(ask(question, instance)) == (instance.p.messages > 0))
 
@@ -96,18 +92,19 @@ def asking(question: Question[Any], communicates: Callable[[Any], bool]) -> Stat
 
 @pytest.fixture
 def giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have solvers that never know an answer."""
     monkeypatch.setattr(checking, "open_solver", GivesUp)
 
 
 SMALL = [(2, 1), (2, 2)]
 VARIED = ["tcc-impossibility", "closed-channels", "graph-cause", "decide-sealing", "interleaving-exists"]
-"""Statements that share questions, on programs and on pairs; about the last, some oracles abstain."""
+"""Statements that share questions, about programs and pairs. Some oracles abstain about the last
+statement."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """The findings of an audit, its last progress, and how often each answer was stored before and in it."""
+    """The findings of an audit, its last progress, and how often each answer was stored, before the audit
+    and in it."""
 
     findings: list[Finding]
     progress: Progress
@@ -117,13 +114,12 @@ class Done:
 
 @pytest.fixture(scope="module")
 def in_a_loop() -> list[Finding]:
-    """The findings of a plain loop on two levels."""
     return audited(VARIED, SMALL)
 
 
 @pytest.fixture(scope="module")
 def on_dataframes(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Done:
-    """The same audit on DataFrames, in a folder with some answers of an earlier one, each stored twice."""
+    """The same audit on DataFrames, in a folder with some answers of an earlier audit, each stored twice."""
     folder = tmp_path_factory.mktemp("kept")
     audited(VARIED[:1], SMALL[:1], folder=folder)
     answers = Kept(SMT_SOLVERS, folder).answers
@@ -137,13 +133,11 @@ def on_dataframes(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory)
 
 
 def test_dataframes_find_what_a_plain_loop_finds(on_dataframes: Done, in_a_loop: list[Finding]) -> None:
-    """And all that there is to do is done."""
     assert on_dataframes.findings == in_a_loop
     assert on_dataframes.progress.done == on_dataframes.progress.total > 0
 
 
 def test_processes_find_what_a_plain_loop_finds(in_a_loop: list[Finding]) -> None:
-    """And all that there is to do is done."""
     progress: list[Progress] = []
     way: OpenRounds = lambda setting, seconds: InALoop(setting, 2)  # noqa: E731
     assert audited(VARIED, SMALL, way, limits=LIMITS, on_progress=progress.append) == in_a_loop
@@ -151,7 +145,6 @@ def test_processes_find_what_a_plain_loop_finds(in_a_loop: list[Finding]) -> Non
 
 
 def test_a_finding_has_all_claims_with_their_evidence(in_a_loop: list[Finding]) -> None:
-    """In the order of the statements, with the levels, and everyone that was asked."""
     assert [(f.statement.id, f.claim.form) for f in in_a_loop] == [
         (name, claim.form) for name in VARIED for claim in statement(name).claims
     ]
@@ -167,7 +160,6 @@ def test_a_finding_has_all_claims_with_their_evidence(in_a_loop: list[Finding]) 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_one_solver_is_enough(solver: str) -> None:
-    """Any one solver verifies what holds for n = 2 and two messages, and no other is named."""
     for finding in audited(CORE, [(2, 2)], solver=solver):
         assert finding.bounded is Verdict.VERIFIED
         (question,) = finding.statement.questions
@@ -176,7 +168,6 @@ def test_one_solver_is_enough(solver: str) -> None:
 
 
 def test_queries_are_asked_of_every_solver() -> None:
-    """Without a choice of solver, each whole-space query is answered by all three."""
     one = audited(["graph-cause"], [(2, 2)], solver="z3")
     every = audited(["graph-cause"], [(2, 2)])
     assert all(finding.queries for finding in one)
@@ -184,14 +175,12 @@ def test_queries_are_asked_of_every_solver() -> None:
 
 
 def test_nothing_is_verified_without_instances(pretend: Pretend) -> None:
-    """One process has no messages to send: where nothing was checked, nothing is claimed."""
     pretend(replace(statement("decide-sealing"), claims=(replace(CRITERION, whole_space=None),)))
     (finding,) = audited(["decide-sealing"], [(1, 1)])
     assert (finding.instances, finding.bounded) == (0, Verdict.UNKNOWN)
 
 
 def test_nothing_is_verified_by_instances_that_do_not_meet_the_hypotheses(pretend: Pretend) -> None:
-    """Instances that a claim says nothing about are counted apart, and verify nothing."""
     claim = replace(CRITERION, whole_space=None, check=lambda instance, ask: Outcome.VACUOUS)
     pretend(replace(statement("decide-sealing"), claims=(claim,)))
     (finding,) = audited(["decide-sealing"], up_to(2, 2))
@@ -200,7 +189,6 @@ def test_nothing_is_verified_by_instances_that_do_not_meet_the_hypotheses(preten
 
 
 def test_vacuity_is_counted_for_each_claim(pretend: Pretend) -> None:
-    """What does not meet the hypotheses of one claim may be evidence for another one."""
     about = statement("decide-sealing")
     one, other = (replace(CRITERION, whole_space=None, form=form) for form in Form)
     one = replace(
@@ -216,14 +204,12 @@ def test_vacuity_is_counted_for_each_claim(pretend: Pretend) -> None:
 @pytest.mark.parametrize("name", CORE)
 @pytest.mark.usefixtures("giving_up")
 def test_solvers_that_give_up_leave_a_statement_unknown(name: str) -> None:
-    """Without answers nothing is verified, and every instance and query counts as unknown."""
     for finding in audited([name], [(2, 2)]):
         assert finding.bounded is Verdict.UNKNOWN
         assert finding.unknown == finding.instances + finding.queries > 0
 
 
 def test_one_unknown_answer_is_enough(pretend: Pretend) -> None:
-    """A single instance whose truth is not known leaves the whole bound unknown."""
     truth = CLOSED_CHANNELS.symbolic
     assert truth is not None
 
@@ -239,7 +225,6 @@ def test_one_unknown_answer_is_enough(pretend: Pretend) -> None:
 
 
 def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a millisecond for each question, z3 gives up on a level, and that is what is reported."""
     monkeypatch.setattr(checking, "SECONDS", 0.001)
     (finding,) = audited(["decide-sealing"], [(2, 4)], solver="z3")
     assert finding.bounded is Verdict.UNKNOWN
@@ -247,12 +232,10 @@ def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def never(instance: Instance, ask: Ask) -> Outcome:
-    """Fails as soon as there is a message."""
     return Outcome.of(instance.p.messages == 0)
 
 
 def level(about: Statement, n: int, messages: int, refuting: Instance | None = None) -> LevelChecked:
-    """What a level of the statement has if nothing fails but, maybe, the instance."""
     assert about.domain is not None
     checked = about.domain.expected(n, messages)
     return LevelChecked([Tally(checked=checked, refuting=refuting) for _ in about.claims])
@@ -268,7 +251,6 @@ def level(about: Statement, n: int, messages: int, refuting: Instance | None = N
 def test_a_wrong_cache_is_not_believed(
     name: str, refuting: Instance | None, says: str, tmp_path: Path
 ) -> None:
-    """Against a theorem, or about a counterexample: it is said who disagrees, and what to delete."""
     kept = Kept(["z3"], tmp_path / "cache")
     for n, messages in up_to(2, 1):
         found = level(STATEMENTS[name], n, messages, refuting if (n, messages) == (2, 0) else None)
@@ -283,7 +265,6 @@ def test_a_wrong_cache_is_not_believed(
 
 
 def test_a_theorem_refutes_below_its_counterexample_too() -> None:
-    """Checking finds none there, and the row says both."""
     finding, *_ = audited(["is-seal"], up_to(1, 1), solver="z3")
     assert (finding.verdict, finding.bounded) == (Verdict.REFUTED, Verdict.VERIFIED)
     assert finding.counterexample is None
@@ -297,7 +278,6 @@ REFUTED = [(about, claim) for about in STATEMENTS.values() for claim in about.cl
     ("about", "claim"), REFUTED, ids=[f"{about.id}-{about.claims.index(claim)}" for about, claim in REFUTED]
 )
 def test_a_claim_says_where_checking_refutes_it(about: Statement, claim: Claim) -> None:
-    """At that level it does, or no bound reaches the claim, which says why."""
     assert claim.fails_at or claim.not_boundable
     if claim.growth is None and claim.fails_at:
         assert about.domain is not None
@@ -320,8 +300,6 @@ def test_a_claim_says_where_checking_refutes_it(about: Statement, claim: Claim) 
 
 
 def test_a_refutation_counts_although_something_is_unknown(pretend: Pretend) -> None:
-    """A counterexample is a counterexample, whatever else is not known."""
-
     def no_proof(n: int, m: int) -> Iterator[Query]:
         yield Query("always", list, lambda answer: Instance.of(StraightLine.of(n)), by_proof=True)
 
@@ -334,27 +312,27 @@ def test_a_refutation_counts_although_something_is_unknown(pretend: Pretend) -> 
 
 @dataclass(frozen=True)
 class AllButOne:
-    """The domain of a statement, but for one instance."""
+    """The domain of a statement without one instance."""
 
     whole: Sequences
     skipped: Instance
     noun: str = "pairs"
 
     def size(self, n: int, messages: int) -> int:
-        """As it was."""
+        """The size of the whole domain."""
         return self.whole.size(n, messages)
 
     def expected(self, n: int, messages: int) -> int:
-        """As it was."""
+        """The size that the whole domain should have."""
         return self.whole.expected(n, messages)
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
-        """All but one."""
+        """The instances without one."""
         return (found for found in self.whole.instances(n, messages, start, stop) if found != self.skipped)
 
 
 def test_an_instance_that_is_skipped_is_noticed(pretend: Pretend) -> None:
-    """One pair less than there are up to renaming, and there is no finding at all."""
+    """One pair less than there are up to renaming."""
     truth = statement("decide-sealing")
     assert isinstance(truth.domain, Sequences)
     skipped = Instance.of(StraightLine.of(2), StraightLine.of(2, mt(1, 2)))
@@ -366,7 +344,7 @@ def test_an_instance_that_is_skipped_is_noticed(pretend: Pretend) -> None:
 
 
 def test_a_wrong_oracle_is_reported_with_the_smallest_program(pretend: Pretend) -> None:
-    """If one lied from two messages on, the audit would fail on a program of two."""
+    """The oracle lies from two messages on."""
     first, *others = CLOSED_CHANNELS.oracles
 
     def lying(instance: Instance, semantics: Semantics) -> Any:
@@ -383,7 +361,6 @@ def test_a_wrong_oracle_is_reported_with_the_smallest_program(pretend: Pretend) 
 
 
 def test_a_level_that_misses_a_counterexample_is_reported(pretend: Pretend) -> None:
-    """If programs refute a claim, a query that finds no counterexample among them fails the audit."""
     wrong = replace(NOT_TCC.claims[0], check=never, whole_space=lambda n, m: iter(()))
     pretend(replace(NOT_TCC, claims=(wrong,)))
     with pytest.raises(Disagreement, match=r"z3's counterexample .* is None, but one by one it is mt 1->2$"):
@@ -391,7 +368,6 @@ def test_a_level_that_misses_a_counterexample_is_reported(pretend: Pretend) -> N
 
 
 def test_a_level_with_a_counterexample_too_many_is_reported(pretend: Pretend) -> None:
-    """If a query finds a counterexample where programs do not refute the claim, the audit fails."""
     larger = Instance.of(StraightLine.of(2, [*mt(1, 2), *mt(1, 2)]))
 
     def of_another_level(n: int, m: int) -> Iterator[Query]:
@@ -425,8 +401,6 @@ class Watched(InALoop):
 
 
 def watch(seen: list[Watched]) -> OpenRounds:
-    """A loop that is watched."""
-
     def opened(setting: Setting, seconds: float) -> Watched:
         seen.append(Watched(setting))
         return seen[-1]
@@ -435,7 +409,6 @@ def watch(seen: list[Watched]) -> OpenRounds:
 
 
 def test_every_question_is_asked_once(tmp_path: Path) -> None:
-    """Two statements about the same channels of the same programs cost each answer once, now and later."""
     seen: list[Watched] = []
     audited(["tcc-impossibility", "closed-channels"], up_to(2, 2), watch(seen), folder=tmp_path)
     audited(["closed-channels", "seal"], up_to(2, 2), watch(seen), folder=tmp_path)
@@ -444,7 +417,6 @@ def test_every_question_is_asked_once(tmp_path: Path) -> None:
 
 
 def test_dataframes_ask_once(on_dataframes: Done) -> None:
-    """Not again what another statement, or an earlier audit, has asked; a repeated answer counts once."""
     assert set(on_dataframes.before.values()) == {2}
     assert set(on_dataframes.new.values()) == {1}
     assert on_dataframes.new.keys().isdisjoint(on_dataframes.before)
@@ -452,7 +424,6 @@ def test_dataframes_ask_once(on_dataframes: Done) -> None:
 
 @pytest.fixture(scope="module")
 def in_one_go() -> list[Finding]:
-    """The findings of an audit that nothing stops."""
     return audited(CORE, up_to(2, 2))
 
 
@@ -460,7 +431,6 @@ def in_one_go() -> list[Finding]:
 def test_an_audit_goes_on_where_it_stopped(
     tmp_path: Path, stops_after: int, in_one_go: list[Finding]
 ) -> None:
-    """After an interruption the findings are those of one go, and what was kept is not asked again."""
     seen: list[Watched] = []
 
     def interrupt(progress: Progress) -> None:
@@ -477,7 +447,6 @@ def test_an_audit_goes_on_where_it_stopped(
 def test_unknown_answers_are_not_kept(
     tmp_path: Path, giving_up: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What hit a limit is tried again."""
     (finding,) = audited(["tcc-impossibility"], [(2, 1)], folder=tmp_path)
     assert finding.bounded is Verdict.UNKNOWN
     monkeypatch.setattr(checking, "open_solver", open_solver)
@@ -520,12 +489,11 @@ FAULTS: dict[str, tuple[str, Fault, str]] = {
         "^tcc-impossibility: one says so$",
     ),
 }
-"""What a task may do wrong: its kind, what becomes of a row, and what the audit then says."""
+"""Faults of a task: the kind of task, the changed row, and the audit's error."""
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_of_a_task_is_noticed(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing gets into a verdict that was not asked, or lacks a word from an oracle."""
     kind, wrong, says = FAULTS[fault]
     task = {each.__name__: each for each in (Check, Answer, Do)}[kind]
     right = task.do
@@ -537,7 +505,6 @@ def test_a_fault_of_a_task_is_noticed(fault: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_question_that_the_statement_does_not_name_is_refused(pretend: Pretend) -> None:
-    """The oracles of a row are read off the questions of its statement, so these must be all."""
     pretend(replace(NOT_TCC, questions=()))
     with pytest.raises(ShardFailed, match="asks questions that it does not name: closed-channels"):
         audited(["tcc-impossibility"], [(2, 0)])
@@ -545,7 +512,6 @@ def test_a_question_that_the_statement_does_not_name_is_refused(pretend: Pretend
 
 @pytest.mark.parametrize("death", [signal.SIGKILL, signal.SIGTERM])
 def test_a_process_that_dies_once_costs_nothing(death: int, tmp_path: Path, monkeypatch: Any) -> None:
-    """Its work is done again by another one; if that dies, too, the audit says so and ends."""
     right, mark = Check.do, tmp_path / "died"
     others = multiprocessing.active_children()  # of other tests
 
@@ -569,13 +535,12 @@ def test_a_process_that_dies_once_costs_nothing(death: int, tmp_path: Path, monk
 
 @dataclass
 class Work:
-    """Work that takes so many seconds."""
+    """A task of this many seconds."""
 
     seconds: float = 1.0
 
 
 def test_sections_grow_up_to_a_bound() -> None:
-    """The first rows come soon; later, processes wait for each other more seldom."""
     work: Any = [Work() for _ in range(40)]
     assert [len(part) for part in _parts(work, 2.0, 12.0)] == [2, 8, 12, 12, 6]
     assert [len(part) for part in _parts(work, 0.5, 0.5)] == [1] * 40
@@ -585,7 +550,7 @@ def test_sections_grow_up_to_a_bound() -> None:
 @pytest.mark.larger
 @pytest.mark.parametrize("name", CORE)
 def test_all_oracles_agree_beyond_the_default_bound(name: str) -> None:
-    """On 300 instances of the level (3, 5), drawn at random."""
+    """300 random instances of the level (3, 5)."""
     about = statement(name)
     assert about.domain is not None
     drawn = Random(5)

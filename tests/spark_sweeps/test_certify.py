@@ -1,4 +1,4 @@
-"""What an audit that was stopped has left is kept only where it is what belongs there."""
+"""After a stopped audit, only proofs that belong to the query are kept."""
 
 from pathlib import Path
 
@@ -8,7 +8,6 @@ from sealcheck.spark_sweeps.certify import _is_proved
 
 
 def test_a_proof_is_kept_where_it_is_accepted_and_about_the_query(tmp_path: Path) -> None:
-    """One of another query, or half of one, is not; nor is it where there is none."""
     (query,), (other,) = numbered("graph-cause", 0, 2, 1), numbered("graph-cause", 0, 2, 2)
     proof, file = settled(query), tmp_path / "query.proof"
     assert isinstance(proof, bytes)

@@ -1,6 +1,6 @@
 """Sweeps and an audit on a standalone cluster that loses workers, drivers and time, and on other masters.
 
-The cluster is real: one master and two workers, each a process of its own.
+The cluster is real: one master and two workers, each a process.
 """
 
 import os
@@ -31,7 +31,8 @@ SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
 COMMAND = (str(Path(sys.executable).with_name("sealcheck")), "sweep", "--n", "1..3", "--messages", "4")
 """A sweep of `SPACES`."""
 Verdict = tuple[bool, bool, int | None]
-"""Whether the closed channels connect all processes; whether there is a seal; a shortest one's messages."""
+"""Whether closed channels connect all processes, whether there is a seal, and the messages of a shortest
+seal."""
 
 STALLING = """
 import sys, time
@@ -65,17 +66,15 @@ with spark_session(master) as spark:
 same = [level for level in written if level.messages < 4] == counted
 print(same, {progress.failed for progress in seen}, seen[-1].done == seen[-1].total)
 """
-"""A sweep into a folder and one without, in each of which the first attempt at one shard stalls midway."""
+"""Two sweeps, one into a folder. In each, the first attempt at one shard stalls midway."""
 
 
 def finished(folder: Path) -> int:
-    """How many shards have their file."""
     return len(list(folder.glob("shard=*.parquet")))
 
 
 @pytest.fixture(scope="module")
 def inline(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a sweep in this process, without Spark."""
     folder = tmp_path_factory.mktemp("inline")
     sweep_inline(folder, SPACES)
     return folder
@@ -89,7 +88,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
 
 @pytest.fixture
 def cluster(running: Standalone) -> Standalone:
-    """The cluster with both of its workers."""
     running.fill()
     return running
 
@@ -105,7 +103,6 @@ def started(folder: Path, cluster: Standalone) -> "subprocess.Popen[str]":
 
 
 def test_a_lost_worker_costs_nothing(cluster: Standalone, inline: Path, tmp_path: Path) -> None:
-    """With a worker killed midway, the sweep ends well, quietly, and with the bytes of a plain loop."""
     folder = tmp_path / "sweep"
     sweep = started(folder, cluster)
     cluster.lose_worker(HOSTS[0])
@@ -117,7 +114,6 @@ def test_a_lost_worker_costs_nothing(cluster: Standalone, inline: Path, tmp_path
 def test_a_sweep_begun_on_a_cluster_is_completed_elsewhere(
     cluster: Standalone, inline: Path, tmp_path: Path
 ) -> None:
-    """After kill -9, another master, with other cores, adds what is missing, to the same bytes."""
     folder = tmp_path / "sweep"
     sweep = started(folder, cluster)
     sweep.kill()
@@ -131,7 +127,6 @@ def test_a_sweep_begun_on_a_cluster_is_completed_elsewhere(
 
 
 def test_a_stalled_task_is_overtaken(cluster: Standalone, inline: Path, tmp_path: Path) -> None:
-    """A task that stalls is run again by the other worker, and no row is there twice or missing."""
     command = [sys.executable, "-c", STALLING, cluster.url, str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert (ran.stdout, ran.stderr) == ("True {0} True\n", "")
@@ -140,7 +135,6 @@ def test_a_stalled_task_is_overtaken(cluster: Standalone, inline: Path, tmp_path
 
 
 def test_an_audit_outlives_a_worker(cluster: Standalone, tmp_path: Path) -> None:
-    """With a worker killed while both work, the rows are those of an audit without Spark; nothing is said."""
     command = [COMMAND[0], "audit", "sealability", "decide-sealing", "--messages", "3"]
 
     def fresh(name: str) -> dict[str, str]:
@@ -159,7 +153,6 @@ def test_an_audit_outlives_a_worker(cluster: Standalone, tmp_path: Path) -> None
 
 
 def verdict(program: StraightLine) -> Verdict:
-    """What the plain algorithms say of a program."""
     first = signature(program)
     found = minimum_or_unsealable(Problem.of(first))
     shortest = len(found.transmissions) if isinstance(found, Minimum) else None
@@ -168,7 +161,6 @@ def verdict(program: StraightLine) -> Verdict:
 
 @pytest.mark.parametrize(("n", "messages"), SPACES)
 def test_symmetry_changes_no_count(inline: Path, n: int, messages: int) -> None:
-    """Every verdict is given to as many programs, decided one by one, as the rows' orbits hold together."""
     rows = pq.read_table(inline, filters=[("n", "=", n), ("messages", "=", messages)]).to_pylist()
     by_orbit = Counter[Verdict]()
     for row in rows:
@@ -178,7 +170,6 @@ def test_symmetry_changes_no_count(inline: Path, n: int, messages: int) -> None:
 
 @pytest.mark.parametrize(("n", "messages"), [(3, 7), (4, 5)])
 def test_symmetry_changes_no_count_on_large_levels(n: int, messages: int) -> None:
-    """The same of the compiled loops: canonical programs with their orbits, and all by their indices."""
     level = PackedLevel(n, messages)
     canonical, every = level.batch(), level.verdicts(np.arange(level.size))
     by_orbit = Counter[Verdict]()

@@ -1,4 +1,4 @@
-"""The cross-check of a row: it objects to every wrong answer of the algorithms, and to nothing else."""
+"""The cross-check objects to every wrong row, and to no right row."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,13 +29,11 @@ def right(program: StraightLine) -> Minimum | Unsealable:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 3), (3, 2)])
 def test_right_answers_are_agreed_with(n: int, m: int, solvers: list[Solver]) -> None:
-    """To what the algorithms say of the programs of a space, no oracle objects."""
     for program in Space(n, m).programs():
         assert disagreement(program, right(program), solvers) is None
 
 
 def test_every_wrong_verdict_is_objected_to(solvers: list[Solver]) -> None:
-    """If sealability were decided wrongly, one way or the other, the oracles would say what is right."""
     unsealable, sealable = StraightLine.of(2, CROSSING), StraightLine.of(2, mt(1, 2))
     assert (
         disagreement(unsealable, right(sealable), solvers)
@@ -48,7 +46,6 @@ def test_every_wrong_verdict_is_objected_to(solvers: list[Solver]) -> None:
 
 
 def test_every_minimum_that_is_none_is_objected_to(solvers: list[Solver]) -> None:
-    """What is left when a message is left out is no seal; with one more, it is not the shortest."""
     tried = 0
     for program in Space(3, 3).programs(0, 60):
         found = right(program)
@@ -74,7 +71,6 @@ def test_every_minimum_that_is_none_is_objected_to(solvers: list[Solver]) -> Non
 
 
 def test_nothing_open_needs_no_message(solvers: list[Solver]) -> None:
-    """That a program which leaves nothing open needs a message is objected to as well."""
     empty = StraightLine.of(2)
     found = right(empty)
     assert isinstance(found, Minimum)

@@ -25,7 +25,6 @@ LEVELS = [(3, 3)]
 
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
-    """How many were tried and skipped, and what was found; with and without Spark."""
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(FUNCTIONS)
 
@@ -40,14 +39,12 @@ def asked(tmp_path, monkeypatch):
 
 
 def test_the_same_is_found(spark, asked):
-    """The first instance of the level, whoever came upon one."""
     there, here = asked("wrong", spark), asked("wrong", None)
     assert here.finding is not None
     assert there.finding == here.finding
 
 
 def test_what_is_skipped_is_counted(spark, asked):
-    """By all together."""
     done = asked("skips", spark)
     assert done.finding is None
     assert done.tried == done.skipped == sum(1 for _ in TARGETS["is-seal"].domain.listing(*LEVELS[0]))

@@ -27,14 +27,12 @@ def squares(shard: Shard) -> Iterator[pa.RecordBatch]:
 
 
 def sweep(folder: Path, shards: list[Shard] = SHARDS) -> directory.SweepDirectory:
-    """Everything that is missing in `folder`, computed."""
     opened = open_directory(folder, shards, SCHEMA)
     run_inline(opened.missing(), opened.writing(squares), WRITTEN)
     return opened
 
 
 def test_files_hold_the_rows_of_their_shards(tmp_path: Path) -> None:
-    """File by file, in the order of the shards, the rows are what the check gave; tasks name both."""
     opened = open_directory(tmp_path, SHARDS, SCHEMA)
     written = run_inline(opened.missing(), opened.writing(squares), WRITTEN)
     files = opened.files()
@@ -48,15 +46,12 @@ def test_files_hold_the_rows_of_their_shards(tmp_path: Path) -> None:
 
 
 def test_the_folder_reads_as_one_table(tmp_path: Path) -> None:
-    """A Parquet reader that is given the folder is not disturbed by what else is in it."""
     sweep(tmp_path)
     (tmp_path / f".{MANIFEST}.0.tmp").touch()
     assert sorted(pq.read_table(tmp_path)["index"].to_pylist()) == list(range(25))
 
 
 def test_a_failing_check_leaves_no_file(tmp_path: Path) -> None:
-    """A shard that fails after some rows leaves neither a result nor a temporary file."""
-
     def broken(shard: Shard) -> Iterator[pa.RecordBatch]:
         yield pa.record_batch([[1], [1]], schema=SCHEMA)
         raise ValueError("no")
@@ -68,7 +63,6 @@ def test_a_failing_check_leaves_no_file(tmp_path: Path) -> None:
 
 
 def test_results_of_another_sweep_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another job, range, column, code or version is refused by name, and nothing is changed."""
     sweep(tmp_path)
     before = contents(tmp_path)
 
@@ -96,7 +90,6 @@ def test_results_of_another_sweep_are_refused(tmp_path: Path, monkeypatch: pytes
 def test_files_are_named_by_what_made_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    """Other code or other versions give other file names, even if somebody edits the manifest."""
     sweep(tmp_path / "one")
     monkeypatch.setattr(directory, change, lambda: "other")
     sweep(tmp_path / "two")
@@ -104,7 +97,6 @@ def test_files_are_named_by_what_made_them(
 
 
 def test_a_folder_with_other_things_is_refused_untouched(tmp_path: Path) -> None:
-    """A folder that holds files but no sweep is refused, and keeps every file."""
     (tmp_path / "notes.txt").touch()
     (tmp_path / ".other.tmp").touch()
     with pytest.raises(InputError, match="is not empty and holds no sweep"):
@@ -114,14 +106,12 @@ def test_a_folder_with_other_things_is_refused_untouched(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "\xff"])
 def test_a_damaged_record_is_refused(tmp_path: Path, text: str) -> None:
-    """A manifest that is not a JSON object is an input error, not a crash."""
     (tmp_path / MANIFEST).write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError, match="is not the record of a sweep"):
         open_directory(tmp_path, SHARDS, SCHEMA)
 
 
 def test_missing_files_are_counted(tmp_path: Path) -> None:
-    """Asking for the files of an unfinished sweep says how many are missing."""
     opened = open_directory(tmp_path, SHARDS, SCHEMA)
     with pytest.raises(InputError, match="lacks 3 of 3 result files"):
         opened.files()
@@ -132,7 +122,6 @@ def flipped(content: bytes, at: int) -> bytes:
 
 
 def rewritten(file: Path) -> bytes:
-    """The file with another value in its first row, and all metadata kept."""
     table = pq.read_table(file)
     squares = pa.array([9, *table["square"].to_pylist()[1:]])
     altered = BytesIO()
@@ -159,7 +148,6 @@ DAMAGE: dict[str, Callable[[Path, bytes], bytes]] = {
 
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_a_damaged_file_is_computed_again(tmp_path: Path, kind: str) -> None:
-    """Whatever happened to a file, it is named, and in the end the folder is as if nothing had."""
     file = sweep(tmp_path).files()[1]
     before = contents(tmp_path)
     file.write_bytes(DAMAGE[kind](file, file.read_bytes()))
@@ -171,7 +159,6 @@ def test_a_damaged_file_is_computed_again(tmp_path: Path, kind: str) -> None:
 
 
 def test_every_bit_counts(tmp_path: Path) -> None:
-    """A file with a single other bit, wherever it is, is no result."""
     file = sweep(tmp_path).files()[0]
     content = file.read_bytes()
     for at in range(len(content)):
@@ -182,7 +169,6 @@ def test_every_bit_counts(tmp_path: Path) -> None:
 
 
 def test_a_file_damaged_during_the_sweep_is_not_read(tmp_path: Path) -> None:
-    """What is damaged after it was written is an error, and not summed up."""
     opened = sweep(tmp_path)
     file = opened.files()[2]
     file.write_bytes(flipped(file.read_bytes(), 10))
@@ -191,7 +177,6 @@ def test_a_file_damaged_during_the_sweep_is_not_read(tmp_path: Path) -> None:
 
 
 def test_links_are_no_results(tmp_path: Path) -> None:
-    """A link in the place of a result, dangling or not, is replaced by the result; what it names stays."""
     first, second, _ = sweep(tmp_path / "rows").files()
     before = contents(tmp_path / "rows")
     elsewhere = tmp_path / "elsewhere"
@@ -207,7 +192,6 @@ def test_links_are_no_results(tmp_path: Path) -> None:
 
 
 def test_stray_files_do_not_matter(tmp_path: Path) -> None:
-    """What else is in the folder of a sweep stays there; what file managers leave, does not keep one out."""
     (tmp_path / ".DS_Store").touch()
     sweep(tmp_path)
     (tmp_path / "README.txt").write_text("mine")
@@ -218,7 +202,6 @@ def test_stray_files_do_not_matter(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_the_place_of_a_result_is_refused(tmp_path: Path) -> None:
-    """A folder is not removed, whatever it is called."""
     file = sweep(tmp_path).files()[0]
     file.unlink()
     file.mkdir()

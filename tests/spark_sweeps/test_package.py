@@ -11,7 +11,6 @@ from sealcheck.spark_sweeps import installed
 
 
 def test_archive_is_importable_without_the_installed_package(tmp_path: Path) -> None:
-    """A Python that sees nothing but the archive imports the package and finds all its parts."""
     archive = tmp_path / "sealcheck.zip"
     installed.write_zip(archive)
     program = (
@@ -26,7 +25,6 @@ def test_archive_is_importable_without_the_installed_package(tmp_path: Path) -> 
 
 
 def test_every_module_and_data_file_is_shipped() -> None:
-    """What is in the source tree, bytecode apart, is in the archive, the grammar included."""
     names = {name for name, _ in installed.package_files()}
     assert {"sealcheck/__init__.py", "sealcheck/spark_sweeps/log4j2.properties"} <= names
     assert any(name.endswith(".lark") for name in names)
@@ -35,8 +33,6 @@ def test_every_module_and_data_file_is_shipped() -> None:
 
 
 def test_digest_depends_on_every_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """One changed byte, or a renamed file, gives another digest; an untouched tree the same."""
-
     def digest() -> str:
         installed.code_digest.cache_clear()
         return installed.code_digest()

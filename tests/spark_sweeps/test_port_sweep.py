@@ -22,7 +22,6 @@ LEVEL = Level(2, 2, 2)
 
 
 def test_totals_of_a_level(tmp_path: Path) -> None:
-    """In memory, and from files, which a second run takes up."""
     totals = port_sweep(None, LEVEL, every=20)
     assert totals[0] == PortTotals("all", 1776, 444, 434, totals[0].kernel, totals[0].kernel)
     assert 15 <= totals[0].kernel <= 30
@@ -40,7 +39,6 @@ def test_totals_of_a_level(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", WAYS[1:], ids=str)
 def test_the_decision_and_the_explorer_agree(way: Way) -> None:
-    """In rounds, and if anything may follow."""
     (whole, *_) = port_sweep(None, Level(2, 2, 2, way), every=100)
     assert whole.instances == PortSpace(2, 2, 2, way).size
     assert 0 < whole.safe < whole.canonical
@@ -53,7 +51,6 @@ def forgets_loss(about: PortPhases) -> PortDecision:
 
 
 def test_a_difference_is_told_with_the_smallest_instance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ends the sweep."""
     monkeypatch.setattr(sweeps, "decide_ports", forgets_loss)
     with pytest.raises(Disagreement) as raised:
         port_sweep(None, LEVEL, every=10**6)
@@ -68,14 +65,12 @@ def refuse(*_: object) -> None:
 
 
 def test_a_rejection_by_the_kernel_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even if the explorer agrees."""
     monkeypatch.setattr(sweeps, "check_ports", refuse)
     with pytest.raises(Disagreement, match=r"2<-1=bag: the decision says 2<-1; the kernel rejects: no$"):
         port_sweep(None, LEVEL, every=1)
 
 
 def test_missing_instances_are_a_difference() -> None:
-    """As many must be found as were counted."""
     shards = sweeps.shards_of(LEVEL)[1:]
     rows = run_inline(shards, sweeps.compare, sweeps.PortRow.schema())
     with pytest.raises(Disagreement, match=r"enumerated \d+ instances, counted 1776$"):
@@ -84,7 +79,6 @@ def test_missing_instances_are_a_difference() -> None:
 
 @pytest.mark.slow
 def test_spark_finds_the_same(tmp_path: Path) -> None:
-    """In memory, and in files, as the command prints it."""
     totals = port_sweep(None, Level(3, 2, 2, WAYS[2]), every=50)
     expected = [(each.instances, each.canonical, each.safe, each.kernel, each.solved) for each in totals]
     folders = [str(ROOT), str(ROOT / "src")]

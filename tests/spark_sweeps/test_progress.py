@@ -1,4 +1,4 @@
-"""Progress on standard error: what a terminal shows, and that anything else gets nothing."""
+"""Progress on standard error, which only terminals get."""
 
 import io
 import re
@@ -14,25 +14,22 @@ class Terminal(io.StringIO):
     """A standard error that looks like a terminal."""
 
     def isatty(self) -> bool:
-        """It is one."""
+        """Always true."""
         return True
 
 
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting says what a terminal is or can do."""
     for name in ("NO_COLOR", "TERM", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
 
 
 def shown(terminal: Terminal) -> str:
-    """What was written, without colours."""
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", terminal.getvalue())
 
 
 def test_a_terminal_shows_how_far_the_work_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs done of all, how many per second, disagreements so far, failed attempts, time left."""
     now = 0.0
     monkeypatch.setattr("rich.console.monotonic", lambda: now)
     monkeypatch.setattr("time.monotonic", lambda: now)
@@ -51,7 +48,6 @@ def test_a_terminal_shows_how_far_the_work_has_come(monkeypatch: pytest.MonkeyPa
 
 
 def test_work_that_tells_of_no_disagreements_shows_none() -> None:
-    """Where disagreements are not told, as by an audit, nothing is said of them; where they are, it is."""
     with redirect_stderr(Terminal()) as terminal, progress_bar("audit") as follow:
         follow(Progress(1, 2, 0))
     assert "audit" in shown(terminal)
@@ -62,7 +58,6 @@ def test_work_that_tells_of_no_disagreements_shows_none() -> None:
 
 
 def test_without_work_there_is_no_summary() -> None:
-    """A sweep that was complete already has nothing to sum up."""
     with redirect_stderr(Terminal()) as terminal:
         with progress_bar("sweep") as follow:
             pass
@@ -72,7 +67,6 @@ def test_without_work_there_is_no_summary() -> None:
 
 
 def test_nothing_is_shown_where_there_is_no_terminal() -> None:
-    """A log gets neither the bar nor the summary."""
     with redirect_stderr(io.StringIO()) as log:
         with progress_bar("sweep") as follow:
             follow(Progress(1, 2, 0, 0))

@@ -1,4 +1,4 @@
-"""Cube and conquer: verdicts do not depend on how queries are split, and nothing counts without a proof."""
+"""Cube and conquer: verdicts do not depend on the split, and each needs a proof."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -38,11 +38,10 @@ from sealcheck.theorems.registry import STATEMENTS
 LIMITS = Limits(seconds=60, mib=1000)
 GRAPH_CAUSE = [("graph-cause", 0, 3, 4)]
 FEW = 10
-"""Conflicts: so few that this level is split."""
+"""So few conflicts that this level is split."""
 
 
 def inline(shards: Sequence[Shard], attempt: Callable[[Shard], Iterator[Row]]) -> pa.Table:
-    """The shards one after the other, in this process."""
     return run_inline(shards, attempt, SCHEMA)
 
 
@@ -53,7 +52,6 @@ def on_spark(
 
 
 def shown(folder: Path) -> dict[tuple[str, int, int, int], tuple[int, int]]:
-    """For each level of a folder how many of its queries are proved, and how many there are."""
     return {
         (each.name, each.claim, each.n, each.messages): (each.proved, each.queries)
         for each in verify_path(folder).accepted
@@ -62,7 +60,6 @@ def shown(folder: Path) -> dict[tuple[str, int, int, int], tuple[int, int]]:
 
 
 def test_cubes_prove_what_one_proof_does(tmp_path: Path) -> None:
-    """However often a query is split, the verdict is the same, and `verify` accepts the folder."""
     (level,) = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=FEW)
     assert (level.verdict, level.queries) == (Verdict.VERIFIED, 1)
     assert level.proofs == len(contents(tmp_path)) >= 10
@@ -72,7 +69,6 @@ def test_cubes_prove_what_one_proof_does(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
-    """A missing cube is named; and cubes without a cover show nothing."""
     prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=FEW)
     cover = next(tmp_path.glob("*.cover.proof"))
     cube = next(file for file in sorted(tmp_path.iterdir()) if file != cover)
@@ -91,7 +87,6 @@ def test_a_folder_without_one_of_the_cubes_is_rejected(tmp_path: Path) -> None:
 
 
 def test_a_cover_of_many_cubes_is_read(tmp_path: Path) -> None:
-    """However long the list of its cubes, and so the first line of the file."""
     (asked,) = numbered("graph-cause", 0, 3, 8)
     cubes = [cube for first in clausal(asked).parts(()) for cube in clausal(asked).parts(first)] * 99
     cover = Part(asked, cover=tuple(cubes))
@@ -105,7 +100,6 @@ def test_a_cover_of_many_cubes_is_read(tmp_path: Path) -> None:
 
 
 def test_a_run_with_other_limits_uses_what_fits(tmp_path: Path) -> None:
-    """The cover by other cubes is replaced, and the folder still holds a proof of the level."""
     for conflicts in (FEW, 3 * FEW, FEW):
         (level,) = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=conflicts)
         assert level.verdict is Verdict.VERIFIED
@@ -114,7 +108,6 @@ def test_a_run_with_other_limits_uses_what_fits(tmp_path: Path) -> None:
 
 
 def test_a_level_that_is_easy_is_not_split(tmp_path: Path) -> None:
-    """One proof for the one query, in a file that says so."""
     (level,) = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path)
     assert list(contents(tmp_path)) == ["graph-cause-0-n3-m4-0.proof"]
     assert (level.proofs, level.verdict) == (1, Verdict.VERIFIED)
@@ -130,7 +123,6 @@ def test_a_counterexample_is_found_split_or_not(conflicts: int) -> None:
 
 
 def test_spark_and_a_loop_write_the_same_bytes(spark: SparkSession, tmp_path: Path) -> None:
-    """Which cubes there are, and the proofs of them, do not depend on who works on them."""
     folders = tmp_path / "loop", tmp_path / "spark"
     found: list[list[Level]] = []
     for folder, run in zip(folders, (inline, partial(on_spark, spark)), strict=True):
@@ -144,7 +136,6 @@ def test_spark_and_a_loop_write_the_same_bytes(spark: SparkSession, tmp_path: Pa
 def test_spark_does_what_one_process_leaves(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: int
 ) -> None:
-    """After that many parts the time is over: the same files and the same levels."""
     clock = iter([0.0, *[1.0] * alone])  # the first to begin with
     shards: list[int] = []
     monkeypatch.setattr(proving, "monotonic", lambda: next(clock, proving.ALONE_SECONDS))
@@ -171,7 +162,6 @@ def test_spark_does_what_one_process_leaves(
 
 
 def test_a_short_proof_needs_no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One process finds it before Spark would have started; with a master, Spark does all."""
     asked: list[str | None] = []
 
     def spark_session(master: str | None, name: str) -> NoReturn:
@@ -191,7 +181,6 @@ def test_a_short_proof_needs_no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_folder_has_is_not_sought_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Taken up after a stop, proofs that are there are checked, the others found, to the same bytes."""
     whole = prove(inline, GRAPH_CAUSE, LIMITS, tmp_path, conflicts=FEW)
     reference = contents(tmp_path)
     lost = sorted(reference)[::3]
@@ -209,7 +198,6 @@ def test_what_a_folder_has_is_not_sought_again(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize("wrong", [b"nothing\n", None])
 def test_a_folder_with_something_else_is_refused(wrong: bytes | None, tmp_path: Path) -> None:
-    """A file that is no proof, or one of another part, is neither used nor overwritten."""
     prove(inline, [("graph-cause", 0, 3, 2)], LIMITS, tmp_path)
     file = tmp_path / "graph-cause-0-n3-m3-0.proof"
     file.write_bytes((tmp_path / "graph-cause-0-n3-m2-0.proof").read_bytes() if wrong is None else wrong)
@@ -220,7 +208,6 @@ def test_a_folder_with_something_else_is_refused(wrong: bytes | None, tmp_path: 
 
 
 def test_a_limit_makes_a_level_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If no cube can be split any more, a limit is not a proof."""
     monkeypatch.setattr(clauses, "_cadical", lambda *_: time.sleep(60))
     (level,) = prove(inline, [("graph-cause", 0, 2, 2)], Limits(seconds=0.001, mib=1000))
     assert (level.verdict, level.proofs) == (Verdict.UNKNOWN, 0)
@@ -228,7 +215,6 @@ def test_a_limit_makes_a_level_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_levels_without_a_query_prove_nothing() -> None:
-    """Nobody communicates in no messages, so `tcc-impossibility` is not asked there: no row, no verdict."""
     levels = [("tcc-impossibility", 0, 2, m) for m in (0, 1)]
     assert [level.messages for level in prove(inline, levels, LIMITS)] == [1]
     with pytest.raises(InputError, match="nothing to prove"):
@@ -236,7 +222,6 @@ def test_levels_without_a_query_prove_nothing() -> None:
 
 
 def test_cubes_that_leave_something_out_are_a_disagreement() -> None:
-    """A model outside of all cubes says that the splits of a query are none: a fault of ours."""
     cover = Part(numbered("sealability", 0, 3, 4)[1], cover=((0, 0),))
     (row,) = Attempt(LIMITS, None, FEW)(Shard(proving._written(cover), 3, 4, 0, 1))
     assert row[1] == "model"
@@ -245,7 +230,7 @@ def test_cubes_that_leave_something_out_are_a_disagreement() -> None:
 
 
 def too_weak(instance: Instance) -> bool:
-    """The criterion of `th:decide.sealing` without what it says of Q's first send on the channel."""
+    """The criterion of `th:decide.sealing` without its condition on Q's first send on the channel."""
     p, q = signature(instance.p), signature(instance.q)
     return all(
         any(q.ends[k - 1] >> (channel.sender - 1) & 1 for k in bits(p.receives[channel]))
@@ -254,7 +239,6 @@ def too_weak(instance: Instance) -> bool:
 
 
 def too_weak_in_symbols(pair: Pair[Any], a: int) -> Formula:
-    """The same of symbolic programs."""
     tells = [
         pair.sig_p.sender_of(a, {i: pair.sig_q.start_reaches_end(k, i) for i in pair.p.processes})
         for k in pair.p.processes

@@ -1,4 +1,4 @@
-"""Samples: the same on any master, what plain Python says of the same draws, and loud where that differs."""
+"""Samples are the same on any master, and as plain Python counts them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,14 +36,12 @@ ENOUGH = Limits(600, 2048)
 
 
 def inline(spaces: Sequence[tuple[int, int]], count: int, *, seed: int = SEED) -> list[Sampled]:
-    """A sample in this process, without Spark."""
     return added_up(
         run_inline(shards_of_draws(spaces, count), Judging(count, seed), SampleRow.schema()).to_pylist()
     )
 
 
 def plain(n: int, m: int, count: int) -> Sampled:
-    """The sample by the plain algorithms, one program after the other."""
     space = Space(n, m)
     found, connected = [], []
     for index in chain.from_iterable(block.tolist() for block in draws(SEED, n, m, space.size, 0, count)):
@@ -68,7 +66,6 @@ def plain(n: int, m: int, count: int) -> Sampled:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 5), (3, 5), (4, 3), (5, 2)])
 def test_a_sample_says_what_plain_algorithms_say(n: int, m: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the same draws the counts are those of a plain loop, in compiled loops and without them."""
     monkeypatch.setattr(cutting, "CHECKED", 10)
     (sampled,) = inline([(n, m)], 400)
     assert sampled.cross_checked == 10
@@ -76,14 +73,12 @@ def test_a_sample_says_what_plain_algorithms_say(n: int, m: int, monkeypatch: py
 
 
 def test_a_sample_is_the_same_on_spark(spark: SparkSession) -> None:
-    """Two cores give what this process gives, and progress ends with every draw and no disagreement."""
     seen: list[Progress] = []
     assert sample(spark, SPACES, COUNT, SEED, limits=ENOUGH, on_progress=seen.append) == inline(SPACES, COUNT)
     assert seen[-1] == (2 * COUNT, 2 * COUNT, 0, 0)
 
 
 def test_a_sample_does_not_depend_on_its_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However the draws are cut, and in whatever order, the sample and its cross-checks are the same."""
     monkeypatch.setattr(sampling, "BLOCK", 100)
     monkeypatch.setattr(cutting, "CHECKED", 20)
     expected = inline([(3, 5)], 500)
@@ -94,7 +89,6 @@ def test_a_sample_does_not_depend_on_its_shards(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_another_seed_draws_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the seed makes the difference."""
     monkeypatch.setattr(cutting, "CHECKED", 1)
     one, same, other = (inline([(3, 5)], COUNT, seed=seed) for seed in (SEED, SEED, 12))
     assert one == same != other
@@ -102,14 +96,12 @@ def test_another_seed_draws_other_programs(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(("count", "checked"), [(1, 1), (150, 150), (151, 76), (1_200, 150)])
 def test_a_part_is_cross_checked(count: int, checked: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most 150 programs are, and where there are so many, at least half of that."""
     monkeypatch.setattr(deciding, "disagreement", lambda *_: None)
     (sampled,) = inline([(2, 3)], count)
     assert (sampled.drawn, sampled.cross_checked) == (count, checked)
 
 
 def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the compiled loops say something wrong of a program, the cross-check names the program."""
     original = PackedLevel.verdicts
 
     def wrong(self: PackedLevel, indices: object) -> Verdicts:
@@ -127,7 +119,6 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_wrong_number_of_programs_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Indices that stand for more or fewer programs than there are make no uniform sample."""
     monkeypatch.setattr(module, "count_programs", lambda n, messages: 15)
     with pytest.raises(
         Disagreement, match=r"^n = 2, messages = 3: 14 programs to draw from, but counted 15$"
@@ -146,7 +137,6 @@ def test_a_wrong_number_of_programs_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_levels_that_cannot_be_drawn_from_are_refused(n: int, m: int, sentence: str) -> None:
-    """One sentence says why, before anything is counted, drawn or started."""
     with pytest.raises(InputError) as refused:
         require_sample([(2, 3), (n, m)], 10, SEED)
     assert str(refused.value) == sentence
@@ -154,7 +144,6 @@ def test_levels_that_cannot_be_drawn_from_are_refused(n: int, m: int, sentence: 
 
 @pytest.mark.parametrize("n", [n for n in MOST_DRAWN if n not in (3, 4)])
 def test_the_largest_levels_can_be_drawn_from(n: int) -> None:
-    """Up to the bounds, indices fit 64 bits; of three and four processes, the next test says it."""
     require_drawable(n, 0 if n == 1 else MOST_DRAWN[n])
     assert count_programs(n, MOST_DRAWN[n]) < 2**63
 
@@ -162,6 +151,5 @@ def test_the_largest_levels_can_be_drawn_from(n: int) -> None:
 @pytest.mark.larger
 @pytest.mark.parametrize(("n", "m"), [(3, 14), (4, 7)])
 def test_the_largest_levels_are_drawn_from(n: int, m: int) -> None:
-    """A few programs of the largest levels pass their cross-checks, and are as many as are counted."""
     (sampled,) = inline([(n, m)], 10)
     assert (sampled.cross_checked, sampled.unknown) == (10, 0)

@@ -44,14 +44,12 @@ def run_python(program: str, folder: Path, environment: dict[str, str]) -> subpr
     ],
 )
 def test_a_master_that_is_none_is_refused(master: str) -> None:
-    """Anything that is not one of the supported kinds of master is named, before Java starts."""
     with pytest.raises(InputError, match="is not a Spark master"), spark_session(master):
         pass
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "no-such-host.invalid"])
 def test_a_master_that_does_not_answer_is_refused_in_time(host: str) -> None:
-    """A master that nobody listens at is an input error within seconds, not minutes."""
     begun = time.monotonic()
     master = f"spark://{host}:{free_port()}"
     expected = f"^no Spark master answers at {master} within"
@@ -61,26 +59,22 @@ def test_a_master_that_does_not_answer_is_refused_in_time(host: str) -> None:
 
 
 def test_default_master_uses_the_cores_of_this_process() -> None:
-    """The default is one task per core that the process may run on, with three tries."""
     assert default_master() == f"local[{len(os.sched_getaffinity(0))},3]"
 
 
 def test_a_second_session_is_refused(spark: SparkSession) -> None:
-    """A session is never silently shared with, or stopped under, somebody else."""
     with pytest.raises(InputError, match="already runs a Spark session"), spark_session():
         pass
     assert spark.range(3).count() == 3
 
 
 def test_starting_leaves_environment_and_signals_alone(spark: SparkSession) -> None:
-    """A running session shows neither in the environment variables nor in what Ctrl-C does."""
     assert not {"PYSPARK_PYTHON", "SPARK_HOME", "SPARK_LOCAL_IP"} & set(os.environ)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.slow
 def test_a_machine_without_java_runs_spark_quietly_and_without_litter(tmp_path: Path) -> None:
-    """Without any Java around, two sessions in a row work, print nothing and leave no files behind."""
     tools, home, work = tmp_path / "tools", tmp_path / "home", tmp_path / "work"
     for folder in (tools, home, work):
         folder.mkdir()
@@ -103,7 +97,6 @@ def test_a_machine_without_java_runs_spark_quietly_and_without_litter(tmp_path: 
 
 @pytest.mark.slow
 def test_executors_get_the_package(tmp_path: Path) -> None:
-    """Tasks of two executor processes import the shipped package, and leave nothing in the user's caches."""
     home = tmp_path / "home"
     home.mkdir()
     program = (

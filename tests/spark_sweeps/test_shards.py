@@ -22,7 +22,6 @@ def listing(shard: Shard) -> Iterator[Row]:
 
 @given(st.integers(0, 200), st.integers(1, 50))
 def test_split_covers_every_index_once_and_in_order(programs: int, size: int) -> None:
-    """The shards' ranges, one after the other, are exactly 0..programs-1, none above the size."""
     parts = split("job", 2, 3, programs, size)
     assert [index for part in parts for index in range(part.start, part.stop)] == list(range(programs))
     assert all(0 < part.programs <= size for part in parts)
@@ -30,7 +29,6 @@ def test_split_covers_every_index_once_and_in_order(programs: int, size: int) ->
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_rows_do_not_depend_on_how_the_space_is_cut(size: int) -> None:
-    """Whatever the size of the shards, the rows are those of the whole space in its order."""
     space = Space(2, 3)
     table = run_inline(split("list", 2, 3, len(space), size), listing, SCHEMA)
     assert table.schema == SCHEMA
@@ -38,7 +36,6 @@ def test_rows_do_not_depend_on_how_the_space_is_cut(size: int) -> None:
 
 
 def test_many_rows_come_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows are made lazily and never more than one batch of them is held."""
     monkeypatch.setattr(shards, "ROWS_PER_BATCH", 4)
     made: list[int] = []
 
@@ -63,7 +60,6 @@ def test_many_rows_come_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_row_that_does_not_fit_is_refused_by_name(row: Row, message: str) -> None:
-    """A wrong number or type of values fails, naming the shard and the column."""
     shard = Shard("job", 2, 3, 0, 5)
     with pytest.raises(ShardFailed) as failure:
         run_inline([shard], lambda _: [("fine", 1), row], SCHEMA)
@@ -71,8 +67,6 @@ def test_a_row_that_does_not_fit_is_refused_by_name(row: Row, message: str) -> N
 
 
 def test_an_exception_names_the_shard_and_keeps_its_message() -> None:
-    """A check that raises in the middle fails the run with its own message, however it is worded."""
-
     def broken(shard: Shard) -> Iterator[Row]:
         yield "fine", 1
         raise ValueError("two\nlines")
@@ -84,14 +78,12 @@ def test_an_exception_names_the_shard_and_keeps_its_message() -> None:
 
 
 def test_progress_counts_programs() -> None:
-    """After each shard, progress is the number of programs checked so far out of all."""
     seen: list[Progress] = []
     run_inline(split("job", 1, 0, 25, 10), lambda _: [], SCHEMA, on_progress=seen.append)
     assert [step[:3] for step in seen] == [(10, 25, 0), (20, 25, 0), (25, 25, 0)]
 
 
 def test_progress_counts_disagreements() -> None:
-    """Progress adds up what the rows say in the column for it, and where there is none, nothing."""
     schema = pa.schema({"disagreements": pa.int64()})
     seen: list[Progress] = []
     shards = split("job", 1, 0, 3, 1)
@@ -115,10 +107,8 @@ def test_progress_counts_disagreements() -> None:
     ],
 )
 def test_a_job_in_json_is_shown_for_people(job: str, name: str) -> None:
-    """Where a job is a JSON object, its shard is named without braces and quotes; other jobs as they are."""
     assert str(Shard(job, 2, 3, 0, 1)) == f"{name}, n = 2, messages = 3, programs 0..0"
 
 
 def test_no_shards_give_no_rows() -> None:
-    """An empty list of shards gives an empty table of the declared columns."""
     assert run_inline([], listing, SCHEMA) == SCHEMA.empty_table()

@@ -1,4 +1,4 @@
-"""The sweep: its totals against slower ways to them, and the same bytes however it is run or stopped."""
+"""The sweep, compared with slower ways; the same bytes however it is run or stopped."""
 
 import os
 import shutil
@@ -65,7 +65,6 @@ def swept(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Swep
 def sweep(
     spark: SparkSession, spaces: list[tuple[int, int]], *folder: Path, **options: Any
 ) -> list[LevelTotals]:
-    """The levels of a sweep that hits no limit."""
     found = module.sweep(spark, spaces, *folder, limits=ENOUGH, **options)
     assert found.limits == []
     return found.levels
@@ -76,7 +75,6 @@ def shards(found: Contents) -> Contents:
 
 
 def texts(rows: pa.Table) -> list[str]:
-    """The programs of the rows."""
     return [str(unpacked(shares)) for shares in rows["shares"].to_pylist()]
 
 
@@ -90,7 +88,6 @@ class Judged(NamedTuple):
 
 @cache
 def judged(program: StraightLine) -> Judged:
-    """The columns of a row, from the explorer alone."""
     closed = [each for each in channels(program.n) if channel_contents.closes(program, each)]
     graph = nx.Graph(closed)
     graph.add_nodes_from(range(1, program.n + 1))
@@ -103,7 +100,7 @@ def judged(program: StraightLine) -> Judged:
 
 
 def plain_level(n: int, messages: int) -> LevelTotals:
-    """The totals of a level from the explorer alone, every program of it renamed to a canonical one."""
+    """The totals of a level from the explorer alone, with each program renamed to a canonical one."""
     programs = list(Space(n, messages).programs())
     canonical = {program.canonical() for program in programs}
     sealable = {each for each in canonical if judged(each).minimum_messages is not None}
@@ -122,14 +119,13 @@ def plain_level(n: int, messages: int) -> LevelTotals:
 
 
 def test_levels_are_those_of_a_plain_computation(swept: Swept) -> None:
-    """What the explorer says of every program is what the sweep sums up; progress ends with all of them."""
     assert swept.levels == [plain_level(*space) for space in SPACES]
     total = sum(level.programs for level in swept.levels)
     assert swept.progress[-1] == (total, total, 0, 0)
 
 
 def test_one_program_refutes_the_printed_criterion(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With three processes and four messages, exactly one program is sealable though not connected."""
+    """With three processes and four messages."""
     monkeypatch.setattr(deciding, "SAMPLE", 0)
     shards = shards_of([(3, 4)])
     rows = pa.Table.from_batches(batch for shard in shards for batch in describe_shard(shard))
@@ -140,7 +136,6 @@ def test_one_program_refutes_the_printed_criterion(monkeypatch: pytest.MonkeyPat
 
 
 def test_spark_sql_shows_programs_as_text(spark: SparkSession, swept: Swept) -> None:
-    """The function for the column of numbers, in a query."""
     spark.udf.register("program_text", program_text)
     found = spark.sql(
         "SELECT program_text(shares) AS program FROM {rows} WHERE n = 2 ORDER BY messages, index",
@@ -152,7 +147,6 @@ def test_spark_sql_shows_programs_as_text(spark: SparkSession, swept: Swept) -> 
 
 
 def test_rows_describe_the_programs_at_their_indices(swept: Swept) -> None:
-    """A row has the program at its index, its orbit, and what the explorer says; none is missing."""
     table = pq.read_table(swept.folder)
     assert table.schema == ProgramRow.schema()
     rows = {(row["n"], row["messages"], row["index"]): row for row in table.to_pylist()}
@@ -169,12 +163,10 @@ def test_rows_describe_the_programs_at_their_indices(swept: Swept) -> None:
 
 
 def test_files_are_those_of_a_plain_loop(swept: Swept, tmp_path: Path) -> None:
-    """Tasks on two cores leave, byte for byte, the files that one loop in this process leaves."""
     assert sweep_inline(tmp_path, SPACES) == shards(contents(swept.folder))
 
 
 def test_a_sweep_with_files_lost_is_completed(spark: SparkSession, swept: Swept, tmp_path: Path) -> None:
-    """With files deleted and a half-written one left behind, only what is missing is done again."""
     folder = tmp_path / "sweep"
     shutil.copytree(swept.folder, folder)
     files = sorted(folder.glob("shard=*.parquet"), key=lambda file: file.stat().st_size)
@@ -190,7 +182,6 @@ def test_a_sweep_with_files_lost_is_completed(spark: SparkSession, swept: Swept,
 
 
 def test_a_killed_sweep_is_completed(spark: SparkSession, swept: Swept, tmp_path: Path) -> None:
-    """After kill -9 in the middle, running again leaves the bytes of a sweep that nobody stopped."""
     folder = tmp_path / "sweep"
     killed = subprocess.Popen(
         [PROGRAM, "sweep", *OPTIONS, "--master", "local[1]", "--out", str(folder)], stderr=subprocess.DEVNULL
@@ -208,7 +199,6 @@ def test_a_killed_sweep_is_completed(spark: SparkSession, swept: Swept, tmp_path
 
 
 def test_the_folder_of_another_sweep_is_refused(swept: Swept) -> None:
-    """Other bounds are refused with both named, and every file stays as it was."""
     before = contents(swept.folder)
     with pytest.raises(InputError, match=r"whose 'n' is \[1, 2, 3\] and not \[3\]: choose a new or empty"):
         check_directory([(3, messages) for messages in range(4)], swept.folder)
@@ -216,7 +206,6 @@ def test_the_folder_of_another_sweep_is_refused(swept: Swept) -> None:
 
 
 def test_shards_cover_every_space_once() -> None:
-    """The shards of a space follow one another from its first program to its last."""
     for n, messages in [*SPACES, (4, 4)]:
         shards = shards_of([(n, messages)])
         ends = [0, *(shard.stop for shard in shards)]
@@ -228,7 +217,6 @@ def test_shards_cover_every_space_once() -> None:
 def test_a_wrong_oracle_is_reported_with_the_smallest_program(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the kernel lied, the program with fewest processes, then messages, would be named."""
     *_, smallest = (program for program in Space(2, 2).programs() if program.is_canonical)
 
     def lies(instance: Instance) -> bool:
@@ -255,7 +243,6 @@ def test_a_wrong_oracle_is_reported_with_the_smallest_program(
 def test_a_program_missed_by_the_enumeration_is_reported(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: tuple[int, int]
 ) -> None:
-    """Rows that are fewer than the programs counted, all or up to renaming, are not summed up."""
     sweep_inline(tmp_path, [(2, 2)])
     right = shards_of([(2, 2)])
     monkeypatch.setattr(module, "shards_of", lambda spaces: right)
@@ -268,7 +255,6 @@ def test_a_program_missed_by_the_enumeration_is_reported(
 def test_a_solver_that_gives_up_is_counted(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A cross-check without an answer is no cross-check, and the row says why; the sweep goes on."""
     monkeypatch.setattr(check, "open_solver", GivesUp)
     sweep_inline(tmp_path, [(2, 0), (2, 2)])
     rows = pq.read_table(tmp_path, filters=[("messages", "=", 2)]).to_pylist()
@@ -281,7 +267,6 @@ def test_a_solver_that_gives_up_is_counted(
 def test_disagreements_are_counted_while_the_sweep_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Progress has as many as there are rows that object, with files for the rows and without."""
     right = deciding.disagreement
 
     def objecting(program: StraightLine, *others: object) -> str | None:
@@ -301,7 +286,7 @@ def test_disagreements_are_counted_while_the_sweep_runs(
 
 
 def dying(check: Callable[[Shard], Any], level: tuple[int, int]) -> Callable[[Shard], Any]:
-    """The check, whose process is killed at one level, as a system does that has no more memory."""
+    """The check of a sweep, but its process is killed at one level, as if memory were full."""
 
     def die(shard: Shard) -> Any:
         if (shard.n, shard.messages) == level:
@@ -314,7 +299,6 @@ def dying(check: Callable[[Shard], Any], level: tuple[int, int]) -> Callable[[Sh
 def test_a_level_that_hits_a_limit_is_left_out(
     spark: SparkSession, swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All else is found, only whole files stay, and without the limit the same bytes come in the end."""
     level = (3, 2)
     without = [found for found in swept.levels if (found.n, found.messages) != level]
     why = "the process that computed the answer has died, perhaps for lack of memory"
@@ -333,8 +317,6 @@ def test_a_level_that_hits_a_limit_is_left_out(
 
 
 def test_a_level_is_there_only_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever does the shards: of a level with one that hit a limit nothing is said but that."""
-
     def run(spark: object, shards: Sequence[Shard], work: Within, schema: pa.Schema, **_: object) -> pa.Table:
         hit = (*(None for _ in work.schema), "limit")
         rows = [
@@ -355,7 +337,6 @@ def test_a_level_is_there_only_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_job_says_what_is_checked(
     spark: SparkSession, swept: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Spark's interface shows the bounds, and of a sweep that is taken up how much is left."""
     said: list[str] = []
     run = on_spark.run
 
@@ -378,7 +359,6 @@ def test_the_job_says_what_is_checked(
 
 
 def test_levels_without_programs_are_empty(spark: SparkSession, tmp_path: Path) -> None:
-    """Where no program has so many messages, there is no file to read, and the level has no program."""
     levels = sweep(spark, [(1, 1), (1, 2)], tmp_path)
     assert [(level.n, level.messages, level.programs, level.canonical) for level in levels] == [
         (1, messages, 0, 0) for messages in (1, 2)
@@ -389,7 +369,6 @@ def test_levels_without_programs_are_empty(spark: SparkSession, tmp_path: Path) 
 def test_an_interrupted_sweep_cleans_up(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What cancelled tasks leave unfinished is gone when the sweep ends, not only when it is resumed."""
     finished, unfinished = tmp_path / "shard=0.parquet", tmp_path / ".shard=1.parquet.0.tmp"
 
     def interrupted(*_: object, **__: object) -> None:
@@ -407,10 +386,6 @@ def test_an_interrupted_sweep_cleans_up(
 def test_counting_gives_the_totals_of_the_rows(
     processes: int, swept: Swept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a folder for rows the totals are the same, whether programs are decided in loops or not.
-
-    What cross-checks say of these programs, the rows have.
-    """
     monkeypatch.setattr(deciding, "disagreement", lambda *_: None)
     monkeypatch.setattr(deciding, "is_packable", lambda n, messages: n <= processes)
     rows = run_inline(shards_of(SPACES), count_shard, ShardRow.schema()).to_pylist()
@@ -420,7 +395,6 @@ def test_counting_gives_the_totals_of_the_rows(
 
 
 def test_rows_one_by_one_are_those_of_the_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The compiled loops and the plain algorithms fill the same files; cross-checks are not asked again."""
     monkeypatch.setattr(deciding, "disagreement", lambda *_: None)
     packed = sweep_inline(tmp_path / "packed", SPACES)
     monkeypatch.setattr(deciding, "is_packable", lambda n, messages: False)
@@ -428,7 +402,6 @@ def test_rows_one_by_one_are_those_of_the_loops(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the compiled loops say something else than the plain algorithms, the cross-check disagrees."""
     original = PackedLevel.batches
 
     def wrong(self: PackedLevel, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
@@ -442,7 +415,6 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """About SAMPLE programs are cross-checked, the same ones however the level is cut into shards."""
     monkeypatch.setattr(deciding, "SAMPLE", 60)
     monkeypatch.setattr(deciding, "disagreement", lambda *_: None)
     assert count_canonical(3, 4) == 381
@@ -458,7 +430,6 @@ def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_levels_beyond_the_compiled_loops_are_decided_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two processes with more messages than a packed word has room for: the same counts, more slowly."""
     monkeypatch.setattr(deciding, "SAMPLE", 0)
     middle = count_programs(2, 15) // 2
     shard = replace(shards_of([(2, 15)])[0], start=middle, stop=middle + 20)

@@ -17,7 +17,6 @@ SPACES = [(n, m) for n in (2, 3) for m in range(4)]
 def test_spark_makes_the_same_bytes(
     kind: str, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In this process or on Spark, in few shards or in many, a table is the same."""
     here, there = tmp_path / "here", tmp_path / "there"
     spaces = [(n, m) for n, m in SPACES if m < 3]
     write_table(kind, "parquet", here, spaces, lambda: pytest.fail("Spark is not needed"))
@@ -27,7 +26,6 @@ def test_spark_makes_the_same_bytes(
 
 
 def test_spark_makes_the_same_complaints(spark: SparkSession, tmp_path: Path) -> None:
-    """Rows are rejected on Spark as they are here, and so is the table as a whole."""
     write_table("sealability", "jsonl", tmp_path / "t", SPACES, lambda: pytest.fail("Spark is not needed"))
     lines = (tmp_path / "t").read_bytes().splitlines()
     assert list(check_lines_on_spark(spark, lines)) == []

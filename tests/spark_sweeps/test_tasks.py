@@ -33,8 +33,6 @@ def listing() -> Check:
 
 
 def sleeping(marks: Path) -> Check:
-    """A check that leaves a mark and then never ends."""
-
     def check(shard: Shard) -> Iterator[Row]:
         (marks / str(shard.start)).touch()
         time.sleep(600)
@@ -44,7 +42,7 @@ def sleeping(marks: Path) -> Check:
 
 
 def assert_usable(spark: SparkSession) -> None:
-    """No task of an earlier job holds a core: as many tasks as there are cores end at once."""
+    """Check that no task of an earlier job holds a core."""
     begun = time.monotonic()
     numbers = on_spark.run(
         spark, split("after", 1, 0, 4, 1), lambda s: [(s.start,)], ONE, description="after"
@@ -54,7 +52,6 @@ def assert_usable(spark: SparkSession) -> None:
 
 
 def test_rows_are_those_of_a_plain_loop_in_its_order(spark: SparkSession) -> None:
-    """Spark gives the very table that the same check gives without Spark."""
     shards = split("list", 3, 3, len(Space(3, 3)), 20)
     assert len(shards) > 5
     table = on_spark.run(spark, shards, listing(), LISTING, description="list")
@@ -63,8 +60,6 @@ def test_rows_are_those_of_a_plain_loop_in_its_order(spark: SparkSession) -> Non
 
 
 def test_every_shard_is_a_task_of_its_own(spark: SparkSession) -> None:
-    """No task gets two shards, however many there are."""
-
     def partition(shard: Shard) -> Iterator[Row]:
         from pyspark import TaskContext
 
@@ -77,12 +72,10 @@ def test_every_shard_is_a_task_of_its_own(spark: SparkSession) -> None:
 
 
 def test_no_shards_run_no_job(spark: SparkSession) -> None:
-    """With nothing to do, the result is an empty table."""
     assert on_spark.run(spark, [], listing(), LISTING, description="nothing") == LISTING.empty_table()
 
 
 def test_progress_grows_up_to_the_number_of_programs(spark: SparkSession) -> None:
-    """It never falls; the disagreements of a shard that is done are seen while others run."""
     schema = pa.schema({"disagreements": pa.int64()})
     seen: list[Progress] = []
 
@@ -98,8 +91,6 @@ def test_progress_grows_up_to_the_number_of_programs(spark: SparkSession) -> Non
 
 
 def test_a_failing_task_is_one_exception_with_its_own_message(spark: SparkSession) -> None:
-    """The message is the check's, lines and all, without a word of Java; a note has the traceback."""
-
     def broken(shard: Shard) -> Iterator[Row]:
         yield (1,)
         if shard.start == 2:
@@ -115,7 +106,6 @@ def test_a_failing_task_is_one_exception_with_its_own_message(spark: SparkSessio
 
 
 def test_a_killed_worker_is_replaced(spark: SparkSession, tmp_path: Path) -> None:
-    """A worker process that dies once costs nothing but a failed attempt, which progress shows."""
     mark = tmp_path / "died"
 
     def mortal(shard: Shard) -> Iterator[Row]:
@@ -134,8 +124,6 @@ def test_a_killed_worker_is_replaced(spark: SparkSession, tmp_path: Path) -> Non
 
 
 def test_a_worker_that_always_dies_is_reported(spark: SparkSession) -> None:
-    """A shard that kills its process every time fails the run with one plain sentence."""
-
     def deadly(shard: Shard) -> Iterator[Row]:
         os.kill(os.getpid(), signal.SIGKILL)
         yield (0,)
@@ -145,7 +133,6 @@ def test_a_worker_that_always_dies_is_reported(spark: SparkSession) -> None:
 
 
 def test_interrupting_cancels_the_tasks_at_once(spark: SparkSession, tmp_path: Path) -> None:
-    """Ctrl-C while tasks run raises KeyboardInterrupt within seconds and frees the workers."""
     pressed: list[float] = []
 
     def press() -> None:
@@ -163,8 +150,6 @@ def test_interrupting_cancels_the_tasks_at_once(spark: SparkSession, tmp_path: P
 
 
 def test_an_exception_of_the_progress_callback_cancels(spark: SparkSession, tmp_path: Path) -> None:
-    """Where progress cannot be shown, even before a task runs, the exception comes through alone."""
-
     def fail(_: Progress) -> None:
         raise BrokenPipeError("nobody listens")
 
@@ -176,7 +161,6 @@ def test_an_exception_of_the_progress_callback_cancels(spark: SparkSession, tmp_
 
 
 def test_interrupted_writing_leaves_only_whole_files(spark: SparkSession, tmp_path: Path) -> None:
-    """Cancelling in the middle of a file leaves no result under its name, and the next start tidies."""
     shards = split("stuck", 1, 0, 4, 1)
     opened = open_directory(tmp_path, shards, ONE)
 

@@ -1,4 +1,4 @@
-"""Writing files: all or nothing, and nothing else is touched."""
+"""Files are written as a whole or not at all."""
 
 import os
 import stat
@@ -14,7 +14,6 @@ EXPORTED = b"42"
 
 
 def write(target: Path) -> None:
-    """Write a file in two parts, out of order, as tables are written."""
     with whole_file(target) as file:
         file.write(b"?2")
         file.seek(0)
@@ -22,7 +21,6 @@ def write(target: Path) -> None:
 
 
 def test_a_fifo_stays_and_its_reader_gets_everything(tmp_path: Path) -> None:
-    """As for `--out >(gzip > file)`."""
     fifo, got = tmp_path / "fifo", []
     os.mkfifo(fifo)
     reader = threading.Thread(target=lambda: got.append(fifo.read_bytes()), daemon=True)
@@ -35,7 +33,6 @@ def test_a_fifo_stays_and_its_reader_gets_everything(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make devices")
 def test_a_device_stays(tmp_path: Path) -> None:
-    """Root may replace /dev/null by a file; here, a copy of it."""
     device = tmp_path / "null"
     os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
     write(device)
@@ -44,7 +41,6 @@ def test_a_device_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("exists", [True, False])
 def test_a_link_stays_and_leads_to_the_file(exists: bool, tmp_path: Path) -> None:
-    """Also one that leads nowhere yet, through another one, from another folder."""
     folder, first, second = tmp_path / "folder", tmp_path / "first", tmp_path / "second"
     folder.mkdir()
     target = folder / "target"
@@ -60,7 +56,6 @@ def test_a_link_stays_and_leads_to_the_file(exists: bool, tmp_path: Path) -> Non
 
 
 def test_permissions_stay(tmp_path: Path) -> None:
-    """A script remains one, and a secret, too."""
     target = tmp_path / "target"
     target.write_bytes(b"before")
     for mode in (0o600, 0o751):
@@ -70,7 +65,6 @@ def test_permissions_stay(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_left_alone(tmp_path: Path) -> None:
-    """A folder, links in a circle, and a file that the writer does not complete."""
     folder, circle, target = tmp_path / "folder", tmp_path / "circle", tmp_path / "target"
     folder.mkdir()
     circle.symlink_to(circle)
@@ -87,7 +81,6 @@ def test_what_cannot_be_written_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_places_are_tried_before_the_work(tmp_path: Path) -> None:
-    """Nothing is created; a device is no place to look at."""
     require_place(tmp_path / "new")
     require_place(Path("/dev/null"))
     assert not list(tmp_path.iterdir())

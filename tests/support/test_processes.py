@@ -10,17 +10,14 @@ LIMITS = Limits(60, 2048)
 
 
 def asked(_: int) -> tuple[int, int]:
-    """The process that answers a call of this one, and that process's parent."""
     return call_within(LIMITS, processes, os.getpid())
 
 
 def processes(caller: int) -> tuple[int, int]:
-    """The caller, and the parent of this process."""
     return caller, os.getppid()
 
 
 def test_a_fork_of_the_caller_has_a_process_of_its_own() -> None:
-    """What the caller keeps is not the fork's child: its pipe would be used by both."""
     assert asked(0) == (os.getpid(), os.getpid())
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
         for caller, parent in pool.map(asked, range(4)):

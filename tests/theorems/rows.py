@@ -1,4 +1,4 @@
-"""What the tests of statements share: checking levels."""
+"""Check levels of statements."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,12 +12,10 @@ Levels = Iterable[tuple[int, int]]
 
 
 def up_to(n: int, messages: int) -> list[tuple[int, int]]:
-    """All levels up to (n, messages), smallest first."""
     return [(of_n, m) for of_n in range(1, n + 1) for m in range(messages + 1)]
 
 
 def checked(about: Statement, levels: Levels, solvers: tuple[str, ...] = SMT_SOLVERS) -> list[Tally]:
-    """What checking every instance of the levels finds, for each claim."""
     tallies = [Tally() for _ in about.claims]
     for level in levels:
         for tally, found in zip(tallies, check_instances(about, *level, solvers=solvers), strict=True):
@@ -28,7 +26,6 @@ def checked(about: Statement, levels: Levels, solvers: tuple[str, ...] = SMT_SOL
 def asked(
     about: Statement, levels: Levels, solvers: tuple[str, ...] = ("cadical", "z3", "cvc5"), *, claim: int = 0
 ) -> Tally:
-    """What asking about whole levels finds, for one claim, by its number."""
     tally = Tally()
     for level in levels:
         for solver in solvers:
@@ -39,13 +36,11 @@ def asked(
 def claiming(
     about: Statement, check: Check, levels: Levels, solvers: tuple[str, ...] = SMT_SOLVERS, *, claim: int = 0
 ) -> Tally:
-    """What checking finds about a claim, by its number, if it had this check."""
     (tally,) = checked(replace(about, claims=(replace(about.claims[claim], check=check),)), levels, solvers)
     return tally
 
 
 def explained(about: Statement, instance: Instance | None, *, claim: int = 0) -> str:
-    """How a claim, by its number, explains an instance."""
     explain = about.claims[claim].explain
     assert explain is not None
     assert instance is not None
@@ -54,16 +49,13 @@ def explained(about: Statement, instance: Instance | None, *, claim: int = 0) ->
 
 
 def is_clean(tally: Tally) -> bool:
-    """Whether nothing was refuted, disputed or left unknown."""
     return (tally.refuting, tally.disputed, tally.unknown) == (None, None, 0)
 
 
 def holds(*tallies: Tally) -> bool:
-    """Whether something was checked, and nothing was refuted, disputed, vacuous or unknown."""
     return all(tally.checked and is_clean(tally) and not tally.vacuous for tally in tallies)
 
 
 def only_claim(about: Statement) -> Claim:
-    """The claim of a statement that makes just one."""
     (claim,) = about.claims
     return claim

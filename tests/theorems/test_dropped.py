@@ -1,4 +1,4 @@
-"""The smallest instances that break a statement once one of its hypotheses is dropped, on record."""
+"""The smallest instances that break a statement without one of its hypotheses."""
 
 import re
 from dataclasses import replace
@@ -35,14 +35,14 @@ BOUNDS = {
         "fifo-causality closed-channels decide-sealing sealability"
     ),
 }
-"""Up to so many processes and messages, which takes no longer than a second or two."""
+"""The most processes and messages for a second or two."""
 
 
 @pytest.mark.parametrize(
     ("id", "n", "messages"), [(id, *bounds) for bounds, ids in BOUNDS.items() for id in ids.split()]
 )
 def test_smallest_instances_that_break_a_statement(id: str, n: int, messages: int) -> None:
-    """Dropping a hypothesis breaks the statement where findings.md says, and at nothing smaller."""
+    """The instances are those of findings.md."""
     about = STATEMENTS[id]
     for number, hypothesis in enumerate(about.hypotheses):
         if hypothesis.is_dropped:

@@ -1,4 +1,4 @@
-"""False claims are refuted by their smallest counterexample, and refutations are explained."""
+"""False claims are refuted by their smallest counterexample, with an explanation."""
 
 from functools import partial
 
@@ -34,24 +34,24 @@ ANSWERED = "mt 1->2; mt 2->1"
 
 
 def last_is_no_ccl(instance: Instance, ask: Ask) -> Outcome:
-    """That the last layer is no CCL."""
+    """The claim that the last layer is no CCL."""
     layers = instance.straight
     return Outcome.of(not ask(IS_CCL, around(layers, len(layers) - 1)))
 
 
 def never_properly(instance: Instance, ask: Ask) -> Outcome:
-    """That no choice is a proper seal."""
+    """The claim that no choice is a proper seal."""
     return Outcome.of(choice_seals_properly(instance, ask) is not Outcome.HOLDS)
 
 
 def never_sealed(instance: Instance, ask: Ask) -> Outcome:
-    """That nothing is sealed where the premises hold."""
+    """The claim that nothing is sealed if the premises hold."""
     outcome = LAW_4.check(instance, ask)
     return Outcome.FAILS if outcome is Outcome.HOLDS else outcome
 
 
 def all_used_are_open(instance: Instance, ask: Ask) -> Outcome:
-    """That every channel that is used stays open."""
+    """The claim that every channel in use stays open."""
     return Outcome.of(not instance.p.used & ask(CLOSED_CHANNELS, instance))
 
 
@@ -61,12 +61,12 @@ def without_any_cut(path: Path) -> bool:
 
 
 def open_as_in_rel(instance: Instance, ask: Ask) -> Outcome:
-    """That with queues the same channels are open as in Rel."""
+    """The claim that queues leave the same channels open as Rel."""
     return Outcome.of(ask(CLOSED_CHANNELS, instance, FIFO) == ask(CLOSED_CHANNELS, instance))
 
 
 def both_ways(instance: Instance) -> frozenset[tuple[object, object]]:
-    """Causal pairs in both directions."""
+    """The causal pairs in both directions."""
     return causal_pairs(instance.p) | {(f, e) for e, f in causal_pairs(instance.p)}
 
 
@@ -80,7 +80,7 @@ def without_sends(instance: Instance) -> bool:
 
 
 def fewer_than_needed(instance: Instance, ask: Ask) -> Outcome:
-    """That fewer than n - 1 messages seal what can be sealed."""
+    """The claim that fewer than n - 1 messages seal what can be sealed."""
     least = ask(MINIMAL_SEAL, instance)
     return Outcome.of(least is None or least < max(1, instance.n - 1))
 
@@ -115,12 +115,11 @@ CLAIMS: list[tuple[str, int, Check, Levels, str]] = [
     ("figure-signatures", 0, predicts(CLOSED_CHANNELS, lambda i: frozenset({(2, 1)})), [(2, 1), (2, 2)],
      ANSWERED),
 ]  # fmt: skip
-"""A statement, and the number of one of its claims; a check in its place; what is against that."""
+"""For each row: a statement, the number of a claim, a false check, and the counterexample."""
 
 
 @pytest.mark.parametrize(("id", "claim", "check", "levels", "refuting"), CLAIMS)
 def test_a_false_claim_is_refuted(id: str, claim: int, check: Check, levels: Levels, refuting: str) -> None:
-    """By the smallest instance, about which all oracles agree."""
     tally = claiming(STATEMENTS[id], check, levels, claim=claim)
     assert (str(tally.refuting), tally.disputed) == (refuting, None)
 
@@ -138,7 +137,7 @@ FAULTS = [
      "cut; rcv 1<-2"),
     ("section4.graph_cause.causal_pairs", lambda p: frozenset(), "fifo-causality", up_to(2, 2), "mt 1->2"),
 ]  # fmt: skip
-"""What a claim calls for its prediction, a wrong one, and what refutes the last claim with a check then."""
+"""For each row: a function that a claim predicts with, a wrong function, and the counterexample."""
 
 
 @pytest.mark.parametrize(
@@ -147,7 +146,6 @@ FAULTS = [
 def test_a_wrong_prediction_is_refuted(
     name: str, value: object, id: str, levels: Levels, refuting: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An algorithm that misses an interference, leaves a channel open, or holds of too much."""
     monkeypatch.setattr(f"sealcheck.theorems.{name}", value)
     tallies = zip(STATEMENTS[id].claims, checked(STATEMENTS[id], levels), strict=True)
     *_, last = (tally for claim, tally in tallies if claim.check)
@@ -155,12 +153,10 @@ def test_a_wrong_prediction_is_refuted(
 
 
 def straight(*texts: str, n: int = 2) -> Instance:
-    """The instance of these straight-line programs."""
     return Instance.of(*(parse_straight_line(text, n) for text in texts))
 
 
 def whole(*texts: str, n: int = 2) -> Instance:
-    """The instance of these programs."""
     return Instance(n, tuple(map(parse, texts)))
 
 
@@ -200,10 +196,9 @@ EXPLAINED = [
     ("example-open-channels", 0, Instance.of(phase(3)), "\nThat makes 4, but n^2 - 3n + 3 = 3."),
     ("while-exchange", 0, whole(ANSWERED), "the loop is ([true]; mt 1->2; mt 2->1)*; [not true]\n"),
 ]  # fmt: skip
-"""A statement, the number of one of its claims, an instance, and a part of what a reader is told of it."""
+"""For each row: a statement, the number of a claim, an instance, and a part of the explanation."""
 
 
 @pytest.mark.parametrize(("id", "claim", "instance", "told"), EXPLAINED)
 def test_explanations(id: str, claim: int, instance: Instance, told: str) -> None:
-    """A reader sees which answers differ, on what, and why."""
     assert told in explained(STATEMENTS[id], instance, claim=claim)

@@ -1,8 +1,8 @@
-"""A claim calls no function that is called by an oracle of the questions it asks, whatever it does.
+"""A claim calls no function that an oracle of its questions calls.
 
-If a claim and an oracle shared an algorithm, a fault in it would make both wrong in the same way.  They may
-share what programs, runs and the language are.  Oracles whose answers the kernel checks are free to use
-anything.
+If a claim and an oracle shared an algorithm, a fault in it would make both wrong in the same way. They may
+share the definitions of programs, runs and the language. Oracles whose answers the kernel checks may use any
+function.
 """
 
 import sys
@@ -47,14 +47,14 @@ A = TypeVar("A")
 
 LEVELS = [(2, 2), (2, 1), (3, 2), (2, 0), (2, 3), (3, 1), (1, 2), (1, 1), (1, 0), (3, 3), (3, 0), (3, 4)]
 ENOUGH = 3
-"""So many instances of a statement are looked at, if the levels above have so many."""
+"""The number of instances of a statement that are looked at."""
 MOST_MESSAGES = 6
-"""Watching takes its time: with more messages, minutes."""
+"""With more messages, watching would take minutes."""
 
 FEW = 3
-"""So many of the levels are gone through where a hypothesis is dropped."""
+"""The number of levels for each dropped hypothesis."""
 MOST_ASKED = 1
-"""So many questions are answered where a hypothesis is dropped."""
+"""The number of questions for each dropped hypothesis."""
 
 CHECKS = {
     claim.check: pytest.param(about, claim.check, id=f"{about.id}-{number}")
@@ -62,15 +62,15 @@ CHECKS = {
     for number, claim in enumerate(about.claims)
     if claim.check is not None
 }
-"""Each check with the first statement that has it."""
+"""Each check, with its first statement."""
 
 
 class EnoughAsked(Exception):
-    """Enough has been asked to see who calls what."""
+    """Raised when enough has been asked to see the calls."""
 
 
 class Asking(Ask):
-    """Answers as `Inline` does, unwatched, and keeps what was asked."""
+    """Answers as `Inline` does, unwatched, and keeps the questions."""
 
     def __init__(self, solvers: list[Solver]) -> None:
         self._inner = Inline(solvers)
@@ -95,11 +95,10 @@ class Asking(Ask):
 
 
 Use = Callable[[Asking], object]
-"""Something that a claim does, asking questions."""
+"""A part of a claim that asks questions."""
 
 
 def instances(about: Statement) -> list[Instance]:
-    """The first and the last instance of the first levels that have any."""
     assert about.domain is not None
     found: dict[Instance, None] = {}
     for level in LEVELS:
@@ -114,7 +113,6 @@ def instances(about: Statement) -> list[Instance]:
 
 @cache
 def called_by_oracles(question: Question[Any], instance: Instance, semantics: Semantics) -> dict[str, str]:
-    """Functions that oracles call on what is asked, with the oracle."""
     found: dict[str, str] = {}
     with opened(SMT_SOLVERS) as solvers:
         for name, answer in _oracles(question, instance, semantics, solvers):
@@ -138,14 +136,13 @@ def _oracles(
 
 @dataclass(frozen=True)
 class Watched:
-    """What was called and asked."""
+    """The functions that were called, and the questions that were asked."""
 
     own: set[str]
     asked: tuple[tuple[Question[Any], Instance, Semantics], ...]
 
 
 def watched(uses: Iterable[Use], names: Sequence[str] = SMT_SOLVERS) -> Watched:
-    """What these call by themselves, and what they ask, these solvers among others."""
     own = Calls()
     with opened(names) as solvers:
         ask = Asking(solvers)
@@ -156,7 +153,6 @@ def watched(uses: Iterable[Use], names: Sequence[str] = SMT_SOLVERS) -> Watched:
 
 
 def shared(found: Watched) -> dict[str, str]:
-    """What was called that oracles call, too, on what was asked, with such an oracle; and solvers."""
     theirs = {call: "a solver" for call in found.own if call.startswith("encodings/solving.py")}
     for asked in found.asked if found.own else ():
         theirs |= called_by_oracles(*asked)
@@ -164,13 +160,11 @@ def shared(found: Watched) -> dict[str, str]:
 
 
 def checks(about: Statement, check: Check) -> Iterator[Use]:
-    """Checking some instances."""
     return (partial(check, instance) for instance in instances(about))
 
 
 @pytest.mark.parametrize(("about", "check"), CHECKS.values())
 def test_claims_and_oracles_share_nothing(about: Statement, check: Check) -> None:
-    """On some instances: what the claim calls by itself, no oracle calls on what it asks."""
     found = watched(checks(about, check))
     assert not shared(found)
     assert found.asked, "no question was asked"
@@ -178,7 +172,6 @@ def test_claims_and_oracles_share_nothing(about: Statement, check: Check) -> Non
 
 
 def refuting(about: Statement, claim: Claim) -> list[Instance]:
-    """The counterexample on record; or, where there is none, some instances."""
     rows = (row for row in expected() if (row["statement"], row["claim"]) == (about.id, claim.text))
     found = next(rows)["counterexample"]
     some = instances(about)
@@ -190,7 +183,6 @@ def refuting(about: Statement, claim: Claim) -> list[Instance]:
 
 
 def others(about: Statement, claim: Claim) -> Iterator[Use]:
-    """What a claim does beside its check."""
     explained = refuting(about, claim) if claim.explain is not None or claim.run is not None else []
     if claim.explain is not None:
         yield from (partial(_explain, claim, instance) for instance in explained)
@@ -202,7 +194,6 @@ def others(about: Statement, claim: Claim) -> Iterator[Use]:
 
 
 def _explain(claim: Claim, instance: Instance, ask: Asking) -> None:
-    """Where a law is not broken, there is nothing to explain."""
     assert claim.explain is not None
     with suppress(StopIteration):
         claim.explain(instance, ask)
@@ -213,7 +204,6 @@ def _begin(growth: Growth, ask: Asking) -> None:
 
 
 def _without(hypothesis: Hypothesis, ask: Asking) -> None:
-    """At the first level where something is asked, until enough is."""
     assert hypothesis.without is not None
     before = len(ask.asked)
     ask.most = before + MOST_ASKED
@@ -231,12 +221,10 @@ def _without(hypothesis: Hypothesis, ask: Asking) -> None:
     ],
 )
 def test_nothing_else_in_a_claim_does_the_work_of_an_oracle(about: Statement, claim: Claim) -> None:
-    """Nor does an explanation, a picture, a count, or a hypothesis dropped."""
     assert not shared(watched(others(about, claim), ()))
 
 
 def test_a_claim_that_uses_an_oracle_is_noticed() -> None:
-    """If it predicted what the program graph of P;Q says, so would the oracle that looks at that."""
     about = STATEMENTS["decide-sealing"]
     found = shared(watched(checks(about, predicts(IS_SEAL, by_closure))))
     assert found["algorithms/program_graph.py: causal_pairs"] == "is-seal, program graph"
@@ -244,8 +232,6 @@ def test_a_claim_that_uses_an_oracle_is_noticed() -> None:
 
 
 def test_an_explanation_that_opens_a_solver_is_noticed() -> None:
-    """Whatever it asks the solver."""
-
     def use(ask: Asking) -> None:
         with open_solver(SMT_SOLVERS[0]):
             pass
@@ -254,7 +240,6 @@ def test_an_explanation_that_opens_a_solver_is_noticed() -> None:
 
 
 def test_functions_that_are_kept_from_being_called_again_are_noticed() -> None:
-    """The watch sees the same where a function remembers its results."""
     seen = []
     for _ in range(2):
         calls = Calls()

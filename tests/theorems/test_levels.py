@@ -1,4 +1,4 @@
-"""Whole levels at once: no query is missing, small levels are verified, and symmetries change no verdict."""
+"""Whole levels: no query is missing, and symmetries change no verdict."""
 
 import sys
 from functools import cache
@@ -29,7 +29,6 @@ IDS = [f"{about.id}-{about.claims[number].form.value}" for about, number in CLAI
 @pytest.mark.parametrize("solver", ["cadical", "z3", "cvc5"])
 @pytest.mark.parametrize(("about", "claim"), CLAIMS, ids=IDS)
 def test_levels_up_to_three_messages_are_verified(about: Statement, claim: int, solver: str) -> None:
-    """No claim has a counterexample with n = 3 and up to 3 messages, says each solver."""
     for messages in range(4):
         tally = check_level(about, claim, 3, messages, solver=solver)
         assert (tally.refuting, tally.disputed, tally.unknown) == (None, None, 0)
@@ -37,7 +36,6 @@ def test_levels_up_to_three_messages_are_verified(about: Statement, claim: int, 
 
 @pytest.mark.parametrize(("about", "claim"), CLAIMS, ids=IDS)
 def test_formulas_of_pysmt_and_gates_become_the_same_clauses(about: Statement, claim: int) -> None:
-    """A query is written once, and means the same whichever way it is made."""
     queries = about.claims[claim].whole_space
     assert queries is not None
     for n, messages in [(2, 1), (2, 3), (3, 2)]:
@@ -57,12 +55,11 @@ PER_LEVEL = {
     "decide-sealing": [0, 2, 4, 6],
     "sealability": [3, 3, 3, 3],
 }
-"""For every statement with queries, how many there are for 0, 1, 2 and 3 messages."""
+"""For each statement with queries, the number of queries for 0, 1, 2 and 3 messages."""
 
 
 @pytest.mark.parametrize(("about", "claim"), CLAIMS, ids=IDS)
 def test_no_query_is_missing(about: Statement, claim: int) -> None:
-    """Every level asks each direction and each way to share the messages."""
     queries = about.claims[claim].whole_space
     assert queries is not None
     for messages, expected in enumerate(PER_LEVEL[about.id]):
@@ -72,7 +69,6 @@ def test_no_query_is_missing(about: Statement, claim: int) -> None:
 
 
 def test_no_statement_has_lost_its_queries() -> None:
-    """The statements above are those that have queries."""
     assert {about.id for about, _ in CLAIMS} == set(PER_LEVEL)
 
 
@@ -81,7 +77,6 @@ WITHOUT = [(), (Axiom.INJECTIVE,), (Axiom.TOTAL,)]
 
 
 def has_models(id: str, claim: int, n: int, m: int) -> list[bool]:
-    """Whether each query of the level has a model."""
     queries = STATEMENTS[id].claims[claim].whole_space
     assert queries is not None
     with fresh_formulas():
@@ -96,7 +91,6 @@ def _has_model(formulas: list[FNode]) -> bool:
 
 
 def sizes(id: str, claim: int) -> list[int]:
-    """How many clauses each query of a level has."""
     queries = STATEMENTS[id].claims[claim].whole_space
     assert queries is not None
     with fresh_formulas():
@@ -105,15 +99,14 @@ def sizes(id: str, claim: int) -> list[int]:
 
 @cache
 def as_written(id: str, claim: int) -> list[list[bool]]:
-    """Whether the queries of some levels have models."""
     return [has_models(id, claim, *level) for level in LEVELS]
 
 
 IN_ORDER = ("graph-cause", "graph-cause-largest", "closed-channels", "decide-sealing")
-"""Whose queries leave out messages that cross within a layer."""
+"""Statements whose queries leave out messages that cross within a layer."""
 
 FIXED_CHANNEL = ("closed-channels", "decide-sealing")
-"""Of whose queries one fixes a channel, and not the names of all processes."""
+"""Statements with a query that fixes a channel, but not the names of all processes."""
 
 ASSUMED = [
     ("processes_by_first_use", about.id, claim) for about, claim in CLAIMS if about.id != "graph-cause"
@@ -125,7 +118,7 @@ ASSUMED += [("in_order_of_sending", about.id, claim) for about, claim in CLAIMS 
 def test_queries_about_everything_have_the_same_answers(
     assumed: str, id: str, claim: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Asked of all names, or all runs, and of one of each class, every query has models or has none."""
+    """The two queries are about all names or all runs, and about one of each class."""
     broken, with_symmetry = as_written(id, claim), sizes(id, claim)
     for name, module in list(sys.modules.items()):
         if name.startswith("sealcheck.") and hasattr(module, assumed):
@@ -137,7 +130,7 @@ def test_queries_about_everything_have_the_same_answers(
 
 @pytest.mark.parametrize("without", WITHOUT)
 def test_an_edge_on_any_channel_is_as_good_as_one_from_1_to_2(without: tuple[Axiom, ...]) -> None:
-    """`GraphCause` asked about all channels has a model where the query of the ledger has one."""
+    """The ledger's query asks about 1->2 only."""
     for n, m in LEVELS:
         with fresh_formulas():
             p = SymbolicProgram("P", n, m)
@@ -150,7 +143,6 @@ def test_an_edge_on_any_channel_is_as_good_as_one_from_1_to_2(without: tuple[Axi
 
 @pytest.mark.parametrize("without", WITHOUT)
 def test_messages_of_a_channel_need_not_cross(without: tuple[Axiom, ...]) -> None:
-    """`GraphCause` asked about all runs has a model where it has one in which no messages cross."""
     for n, m in LEVELS:
         with fresh_formulas():
             queries = [some_edge_not_causal(n, m, without, in_order=chosen) for chosen in (True, False)]

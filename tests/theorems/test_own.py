@@ -1,4 +1,4 @@
-"""Statements from a file of somebody's own, checked like the paper's."""
+"""Statements from a user's file, checked like the paper's."""
 
 import json
 import os
@@ -35,7 +35,6 @@ MINE = SimpleNamespace(statement=Statement("mine", "", (CLAIM,), domain=Programs
 
 
 def write(folder: Path, answer: str, text: str = "an answer seals") -> str:
-    """A file with one conjecture; its name."""
     file = folder / "mine.py"
     file.write_text(FILE.format(answer=answer, text=text))
     return str(file)
@@ -46,7 +45,6 @@ Audit = Callable[..., tuple[int, Any, str]]
 
 @pytest.fixture
 def audit(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Audit:
-    """Exit code, JSON, and errors of an audit of a file, with a cache of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def audit(file: Path, *arguments: str) -> tuple[int, Any, str]:
@@ -58,7 +56,6 @@ def audit(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
 
 
 def test_statements_are_found_by_file_and_id(tmp_path: Path) -> None:
-    """A file stands for all that is in it."""
     file = write(tmp_path, "True")
     admit([file])
     assert named(file) == [f"{file}::answers-seal"] == list(statements(file))
@@ -81,7 +78,6 @@ def test_statements_are_found_by_file_and_id(tmp_path: Path) -> None:
     ],
 )
 def test_bad_files_are_refused(content: str, message: str, tmp_path: Path) -> None:
-    """One sentence says what is wrong with the file."""
     file = tmp_path / "bad.py"
     file.write_text(content)
     admit([str(file)])
@@ -90,7 +86,6 @@ def test_bad_files_are_refused(content: str, message: str, tmp_path: Path) -> No
 
 
 def test_missing_ones_are_said(tmp_path: Path) -> None:
-    """A file that is not there, and a statement that is not in it."""
     missing, file = str(tmp_path / "none.py"), write(tmp_path, "True")
     admit([missing, f"{file}::nothing"])
     with pytest.raises(InputError, match="cannot read"):
@@ -100,7 +95,6 @@ def test_missing_ones_are_said(tmp_path: Path) -> None:
 
 
 def test_audits(tmp_path: Path, audit: Audit) -> None:
-    """Refuted with the smallest counterexample; and, once the file is another one, checked anew."""
     code, (row,), _ = audit(Path(write(tmp_path, "True")))
     assert (code, row["verdict"]) == (1, "refuted")
     assert row["counterexample"]["programs"] == ["mt 1->2", "mt 1->2"]
@@ -109,7 +103,6 @@ def test_audits(tmp_path: Path, audit: Audit) -> None:
 
 
 def test_no_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A ledger that needs other files could not be verified by itself."""
     assert main(["audit", write(tmp_path, "True"), "--certify", str(tmp_path / "ledger")]) == 2
     assert "--certify takes the paper's statements only" in capsys.readouterr().err
     assert not (tmp_path / "ledger").exists()
@@ -141,7 +134,6 @@ sys.__stdout__.close()
 
 @pytest.mark.parametrize(("ending", "error"), ENDINGS.values(), ids=ENDINGS)
 def test_a_file_that_cannot_be_imported(ending: str, error: str, tmp_path: Path, audit: Audit) -> None:
-    """One sentence says what is wrong with it, and the exit code is 2."""
     file = Path(write(tmp_path, "True"))
     file.write_text(f"{file.read_text()}\n{ending}\n")
     code, found, _ = audit(file)
@@ -151,7 +143,6 @@ def test_a_file_that_cannot_be_imported(ending: str, error: str, tmp_path: Path,
 
 
 def test_a_file_cannot_reach_the_audit(tmp_path: Path, audit: Audit) -> None:
-    """Whatever it does to its own process, its false conjecture is refuted."""
     file = Path(write(tmp_path, "True"))
     file.write_text(file.read_text() + HARMLESS)
     code, found, _ = audit(file)
@@ -160,7 +151,6 @@ def test_a_file_cannot_reach_the_audit(tmp_path: Path, audit: Audit) -> None:
 
 
 def test_importing_a_file_has_a_limit(tmp_path: Path, audit: Audit) -> None:
-    """A loop is unknown."""
     file = tmp_path / "loops.py"
     file.write_text("while True: pass")
     code, found, _ = audit(file, "--seconds", "1")
@@ -196,7 +186,6 @@ for number, each in enumerate(CONJECTURES):
 
 
 def test_a_broken_conjecture_has_a_row(tmp_path: Path, audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what is wrong, and the others are checked."""
     monkeypatch.setenv("AUDIT", str(os.getpid()))
     file = tmp_path / "several.py"
     file.write_text(SEVERAL)
@@ -224,7 +213,6 @@ def test_a_broken_conjecture_has_a_row(tmp_path: Path, audit: Audit, monkeypatch
 def test_what_a_file_imports_may_change(
     tmp_path: Path, audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No verdict about a file is kept."""
     monkeypatch.syspath_prepend(tmp_path)
     file, imported = tmp_path / "mine.py", tmp_path / "imported_by_mine.py"
     file.write_text("from imported_by_mine import answer\n" + FILE.format(text="", answer="answer(p, q)"))
@@ -235,7 +223,6 @@ def test_what_a_file_imports_may_change(
 
 
 def test_only_an_audit_runs_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A document that names a statement of a file does not have it run."""
     file, run = tmp_path / "stranger.py", tmp_path / "run"
     file.write_text(f"open({str(run)!r}, 'w')")
     assert main(["prove", str(file), "--n", "2", "--messages", "2"]) == 2
@@ -248,7 +235,6 @@ def test_only_an_audit_runs_files(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_a_statement_that_asks_wrongly(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is its author's mistake, not a job that failed: one sentence, and exit code 2."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     file = tmp_path / "mine.py"
     file.write_text(ASKS_WRONGLY)

@@ -1,7 +1,7 @@
-"""What is refuted somewhere is refuted wherever the smallest counterexample fits, whoever is asked.
+"""A refuted claim is refuted at all bounds that include its smallest counterexample, by all oracles.
 
-The manifest knows the counterexamples.  One fits bounds if it has no more processes than n, and no more than
-so many messages; or, where the bound is on the size of programs, no more atoms and repetitions.
+The manifest has the counterexamples. A bound is a number of processes n and of messages, or a size of
+programs: the number of atoms and repetitions.
 """
 
 from contextlib import nullcontext
@@ -40,11 +40,10 @@ SLOW = {"seal-algebra-2", "no-barrier-whole-language", "balanced-necessary-whole
 }
 """Statements that take seconds even at small bounds."""
 AT_A_LEVEL = ["sealability"]
-"""Refuted statements that are asked about whole levels."""
+"""Refuted statements with queries about whole levels."""
 
 
 def messages(program: Program) -> int:
-    """How many sends there are."""
     match program:
         case Layering(parts) | Choice(parts):
             return sum(map(messages, parts))
@@ -55,7 +54,7 @@ def messages(program: Program) -> int:
 
 
 def size(program: Program) -> int:
-    """How many atoms and repetitions; mt is one atom, and so is eps, but not by itself."""
+    """The number of atoms and repetitions; mt is one atom, and so is eps inside a program."""
     match program:
         case Layering(parts):
             return sum(map(size, parts)) - sum(map(is_transmission, pairwise(parts)))
@@ -68,7 +67,7 @@ def size(program: Program) -> int:
 
 
 def smallest(row: Row) -> Bounds:
-    """The least bounds within which the counterexample on record is; a claim about costs needs none."""
+    """The least bounds that include the counterexample on record; None for claims about costs."""
     found = row["counterexample"]
     if found is None:
         return 1, 0
@@ -77,12 +76,11 @@ def smallest(row: Row) -> Bounds:
 
 
 def fits(row: Row, bounds: Bounds) -> bool:
-    """Whether the counterexample is within the bounds."""
     return all(least <= bound for least, bound in zip(smallest(row), bounds, strict=True))
 
 
 class KeepingHypotheses(Do):
-    """Drops no hypothesis: what then becomes of a claim takes long, and no verdict depends on it."""
+    """Drops no hypothesis, because that takes long and changes no verdict."""
 
     def _done(self, row: TaskRow) -> TaskRow:
         job = read_job(row["job"])
@@ -93,7 +91,7 @@ class KeepingHypotheses(Do):
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What an audit has been answered, the next one, with other bounds, does not ask again."""
+    """Keep the answers of one audit for the next, which has other bounds."""
     return tmp_path_factory.mktemp("answers")
 
 
@@ -103,7 +101,6 @@ def _keeping_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
-    """That each claim that is refuted within the bounds is found to be."""
     for row in expected():
         for finding in findings:
             if (row["statement"], row["claim"]) != (finding.statement.id, finding.claim.text):
@@ -120,7 +117,6 @@ def require_refuted(findings: list[Finding], bounds: Bounds) -> None:
 
 
 def around(name: str) -> set[Bounds]:
-    """The bounds of the counterexamples, one less, and one more."""
     found = {smallest(row) for row in REFUTED if row["statement"] == name}
     less = {(n, m - 1) for n, m in found if m > 0} | {(n - 1, m) for n, m in found if n > 1}
     more = {(n, m + 1) for n, m in found} | {(n + 1, m) for n, m in found}
@@ -128,7 +124,7 @@ def around(name: str) -> set[Bounds]:
 
 
 def test_every_refuted_statement_has_bounds_where_it_is() -> None:
-    """The bounds of the manifest are among those, and those that this test goes through are not few."""
+    """The bounds are those of the manifest."""
     assert all(fits(row, (row["n"], row["messages"])) for row in REFUTED)
     assert sum(len(around(name)) for name in NAMES) > 3 * len(NAMES)
     asked = {about.id for about in STATEMENTS.values() for claim in about.claims if claim.whole_space}
@@ -137,7 +133,6 @@ def test_every_refuted_statement_has_bounds_where_it_is() -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SLOW])
 def test_an_audit_refutes_what_is_refuted(name: str, answers: Path) -> None:
-    """With bounds right around the counterexamples, where they can be gone through fast."""
     for bounds in sorted(around(name)):
         if name == "sealability" or sum(bounds) < 6:
             require_refuted(audited([name], levels(*bounds), solver="z3", folder=answers), bounds)
@@ -146,21 +141,22 @@ def test_an_audit_refutes_what_is_refuted(name: str, answers: Path) -> None:
 @pytest.mark.larger
 @pytest.mark.parametrize("name", NAMES)
 def test_an_audit_refutes_what_is_refuted_with_all_bounds(name: str, answers: Path) -> None:
-    """Every n up to 3, every number of messages up to 4, but both: that is what the manifest is about."""
+    """Every n up to 3 and every number of messages up to 4, but not the largest of both."""
     for bounds in levels(3, 4)[:-1]:
         require_refuted(audited([name], levels(*bounds), solver="z3", folder=answers), bounds)
 
 
 PROVED = [(2, 3, False), (3, 3, False), (3, 4, True), (3, 5, True)]
 PROVED_MORE = [(4, 4, False), (3, 6, True), (4, 6, True), (5, 8, True)]
-"""A level is about exactly n processes: an idle one more has closed channels, which connect the others."""
+"""A level has exactly n processes. One more idle process would have closed channels, which connect the
+others."""
 
 
 @pytest.mark.parametrize(
     ("n", "m", "is_refuted"), PROVED + [pytest.param(*each, marks=pytest.mark.larger) for each in PROVED_MORE]
 )
 def test_a_proof_is_no_proof_of_what_is_refuted(n: int, m: int, is_refuted: bool) -> None:
-    """At a level that has a counterexample: exchanges of one process with each of the others, or more."""
+    """A level has a counterexample if one process can exchange messages with each of the others."""
     for name in AT_A_LEVEL:
         printed, repaired = prove(inline, [(name, 0, n, m), (name, 1, n, m)], LIMITS)
         assert printed.verdict is (Verdict.REFUTED if is_refuted else Verdict.VERIFIED)
@@ -169,7 +165,6 @@ def test_a_proof_is_no_proof_of_what_is_refuted(n: int, m: int, is_refuted: bool
 
 @pytest.mark.parametrize("bounds", [(2, 4), (3, 3), (3, 4)])
 def test_the_table_of_counterexamples_has_those_that_fit(bounds: Bounds, tmp_path: Path) -> None:
-    """What refutes printed sealability is in the table, as soon as it fits."""
     (row,) = (row for row in REFUTED if row["statement"] == "sealability")
     write_table("counterexamples", "jsonl", tmp_path / "table", levels(*bounds), nullcontext)
     programs = [each["program"] for each in rows(tmp_path / "table")]
@@ -177,7 +172,6 @@ def test_the_table_of_counterexamples_has_those_that_fit(bounds: Bounds, tmp_pat
 
 
 def test_verify_accepts_refuted_claims_as_refuted(tmp_path: Path) -> None:
-    """What an audit certifies has the verdicts of the manifest, at bounds where all counterexamples fit."""
     slow, bounds = SLOW | {"sealability", "while-exchange"}, (2, 2)
     names = [name for name in NAMES if name not in slow]
     write(names, levels(*bounds), tmp_path)

@@ -1,6 +1,6 @@
 """Every statement at small levels: all oracles agree, and claims are refuted as the manifest has it.
 
-The default audit says the same up to its bounds, with the numbers of instances: see `test_manifest`.
+`test_manifest` compares the default audit with the manifest.
 """
 
 from collections.abc import Callable
@@ -38,14 +38,13 @@ SLOW = {
     "seal-algebra-6": {(2, 3), (3, 2)},
     "seal-construction": {(3, 2)},
 }
-"""Levels that take seconds: `test_refuted` has the first two, and the audit has all of them."""
+"""Levels that take seconds. `test_refuted` has the first two, and the audit has all of them."""
 
 
 @pytest.mark.parametrize(
     "about", [about for about in STATEMENTS.values() if about.domain], ids=lambda about: about.id
 )
 def test_every_claim_on_every_instance(about: Statement) -> None:
-    """No instance is missing, nothing is disputed or unknown, and counterexamples are those on record."""
     domain = about.domain
     assert domain is not None
     bounded = LEVELS["messages" if about.measure == "messages" else "atoms"]
@@ -63,13 +62,12 @@ def test_every_claim_on_every_instance(about: Statement) -> None:
 
 @pytest.mark.parametrize("name", ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"])
 def test_the_sat_solver_agrees_too(name: str) -> None:
-    """CaDiCaL, which orders events by Booleans and not by clocks, sees the same; z3 up to (3, 3), too."""
+    """CaDiCaL orders events by Booleans, not by clocks. z3 is asked up to (3, 3)."""
     assert all(tally.checked and is_clean(tally) for tally in checked(STATEMENTS[name], [(2, 3)], SOLVERS))
     assert all(tally.checked and is_clean(tally) for tally in checked(STATEMENTS[name], [(3, 3)], ("z3",)))
 
 
 def test_smaller_counterexamples_are_kept() -> None:
-    """Of two counterexamples the one with fewer processes, then fewer messages, is kept."""
     tally = Tally()
     small, large = Instance.of(StraightLine.of(2)), Instance.of(StraightLine.of(3))
     for instance in (large, small, large):
@@ -78,12 +76,11 @@ def test_smaller_counterexamples_are_kept() -> None:
 
 
 def answering(question: Question[Any], oracle: str, answer: Callable[[Instance], bool]) -> Question[Any]:
-    """The question with one oracle, which answers that, beside the solvers."""
     return replace(question, oracles=(Oracle(oracle, lambda instance, semantics: answer(instance)),))
 
 
 def saying_yes(question: Question[Any]) -> Question[Any]:
-    """The question if executions always said yes."""
+    """The question, if executions always said yes."""
     return answering(question, "executions", lambda instance: True)
 
 
@@ -96,22 +93,21 @@ honest = channel_contents.crossed_channels
 
 
 def some_run(*args: object, **options: object) -> str:
-    """A run against everything: nothing is a CCL, or TCC."""
+    """An oracle that has a run against everything: nothing is a CCL, or TCC."""
     return "some run"
 
 
 def nothing_outside(program: object, reading: object) -> int:
-    """No event before or after the interval: a cut is not told from eps, and nothing interferes."""
+    """Executions without events outside: a cut is not told from eps, and nothing interferes."""
     return 0
 
 
 def not_of_two(p: StraightLine, q: StraightLine) -> frozenset[Channel]:
-    """What an explorer says that calls the channels of two messages closed."""
     return frozenset() if p.messages == 2 else honest(p, q)
 
 
 def from_bags(program: StraightLine, model: object) -> frozenset[Matching]:
-    """Executions that take messages in any order, where channels are FIFO, too."""
+    """Executions that take messages in any order, even if channels are FIFO."""
     return executed_matchings(program)
 
 
@@ -162,7 +158,8 @@ WRONG: list[tuple[str, Any, str, Levels, list[str], str]] = [
      answering(KEEPS_APART, "explorer", lambda instance: not instance.q.messages),
      "no-barrier", [(2, 0)], ["eps"], "explorer says True"),
 ]  # fmt: skip
-"""What is wrong, and how; the statement; the instance disputed of each claim that is checked; who says so."""
+"""For each row: a wrong oracle, a statement, the disputed instance of each claim, and the oracles that
+object."""
 
 
 @pytest.mark.parametrize(
@@ -177,7 +174,6 @@ def test_an_oracle_that_is_wrong_is_disputed(
     said: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The others contradict it, on the smallest instances, where nothing is refuted."""
     monkeypatch.setattr(f"sealcheck.{name}", value)
     about = STATEMENTS[id]
     pairs = zip(about.claims, checked(about, levels, ("z3",)), strict=True)

@@ -1,4 +1,4 @@
-"""Claims and theorems say if their words are not the paper's, or which intervals they are about."""
+"""Claims and theorems tell if their words are not the paper's, and which intervals they are about."""
 
 import pytest
 
@@ -21,7 +21,6 @@ from sealcheck.theorems.registry import STATEMENTS
     ],
 )
 def test_the_first_claim_says_so(name: str, says: str) -> None:
-    """What is added to the paper's sentence, or supposed by the theorem, is in the text."""
     assert says in STATEMENTS[name].claims[0].text
 
 
@@ -52,10 +51,9 @@ WITHOUT = {
     "signature_compose_as_printed",
     "signature_compose_repaired",
 }
-"""Of graphs, signatures and runs: no program occurs in them."""
+"""Theorems about graphs, signatures and runs, without occurrence."""
 
 
 def test_every_theorem_about_occurrence_names_its_intervals() -> None:
-    """Finite ones, or infinite ones, too; or those from a finite cut.  Over ports there are no intervals."""
     of_paper = [theorem for theorem in named() if theorem.page == PAGE]
     assert {theorem.name for theorem in of_paper if "interval" not in theorem.of} == WITHOUT

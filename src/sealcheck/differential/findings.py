@@ -1,7 +1,7 @@
 """Findings about implementations, and whether implementations agree, as text and as JSON.
 
-A finding is a question whose answer by the implementation is wrong or missing. A target is a question that
-implementations can be asked. An instance is the program, or programs, that the question is about.
+A *finding* is a question that the implementation answers wrongly or not at all. A *target* is a question for
+implementations. An *instance* is the program, or programs, in a question.
 """
 
 import json
@@ -41,7 +41,7 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class Shown:
-    """A finding with its context: how it was found, and the command that asks again."""
+    """A finding, how it was found, and the command that asks again."""
 
     target: Target
     finding: Difference
@@ -71,7 +71,7 @@ class Shown:
 
     @property
     def _explanation(self) -> Result | None:
-        """Why the expected answer is right, if there is evidence to show."""
+        """Evidence for the expected answer, if there is any."""
         explain = _EXPLANATIONS.get(self.target.id)
         return explain(self.finding) if explain else None
 
@@ -105,7 +105,7 @@ class Shown:
 
 
 def told(instance: Instance) -> Iterator[tuple[str, str]]:
-    """The programs of an instance with labels, for people. Layers over ports also have flags."""
+    """The programs of an instance with labels, and the flags of layers over ports."""
     if not instance.is_over_ports:
         yield from zip(NAMES, instance.texts, strict=False)
         return
@@ -119,7 +119,7 @@ def told(instance: Instance) -> Iterator[tuple[str, str]]:
 
 
 def example(instance: Instance, takes: Sequence[str]) -> str:
-    """The instance as an argument of Hypothesis's ``@example``, for the strategies of `sealcheck.testing`.
+    """The instance as an argument of Hypothesis's ``@example``.
 
     >>> example(Instance.of(StraightLine.of(2), StraightLine.of(2)), ("p", "q"))
     "(processes('eps', n=2), processes('eps', n=2))"
@@ -129,7 +129,7 @@ def example(instance: Instance, takes: Sequence[str]) -> str:
 
 
 def cut_short(text: str, also: str = "") -> str:
-    """A text of the implementation in one line, cut short. Control characters become escapes.
+    """A text in one line, cut short. Control characters become escapes.
 
     >>> cut_short("no \\x1b[2J way")
     'no \\\\x1b[2J way'
@@ -144,7 +144,7 @@ def _over_ports(instance: Instance) -> Result:
 
 
 def _open_channel(found: Difference) -> Result | None:
-    """A run that shows that a channel is open, although the implementation called it closed."""
+    """A run that shows that a channel is open. The implementation called it closed."""
     p = found.instance.p
     closed = closed_channel_graph(signature(p))
     said = found.got if found.kind is Kind.WRONG else []
@@ -165,11 +165,11 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
     "port-phases": lambda found: _over_ports(found.instance),
     "interfering-ports": lambda found: _over_ports(found.instance),
 }
-"""For each target with explanations: why the expected answer is right."""
+"""For some targets: evidence for the expected answer."""
 
 
 def found_how(done: Search) -> str:
-    """How a finding was found: the number of tries, and whether a smaller finding is possible."""
+    """The number of tries, and whether a smaller finding is possible."""
     tries, last = counted(done.tried, "try", "tries"), done.stages[-1]
     if last.name == REPLAYED:
         return "an earlier finding, asked again"
@@ -183,7 +183,7 @@ def found_how(done: Search) -> str:
 
 @dataclass(frozen=True)
 class Agreement:
-    """The outcome of a search: either the implementation agrees, or there is a finding."""
+    """The outcome of a search: the implementation agrees, or there is a finding."""
 
     target: Target
     done: Search
@@ -230,7 +230,7 @@ class Agreement:
 
 
 def _stage(stage: Stage) -> str:
-    """In words, how many questions a stage of the search has asked."""
+    """The number of questions of a stage of the search, in words."""
     skipped = f", {stage.skipped} skipped" if stage.skipped else ""
     if stage.of is not None:
         return f"{stage.name}: {stage.tried:,} of {stage.of:,}{skipped}"

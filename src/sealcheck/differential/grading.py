@@ -1,7 +1,7 @@
 """Grades: many implementations get the same questions, and points for each class of faults.
 
-Each submission is an implementation. A vector is a question with its right answer; it shows the faults of
-some classes. A rubric gives the points of each class.
+A *submission* is an implementation. A *vector* is a question with its right answer. Each vector shows some
+classes of faults. A *rubric* gives the points for each class.
 """
 
 import csv
@@ -21,7 +21,7 @@ from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted
 
 MOST_SILENT = 5
-"""After so many questions in a row without an answer, no more questions are asked."""
+"""After so many questions in a row without an answer, a submission is not asked any more."""
 ANSWERED = (Kind.WRONG, Kind.TYPE)
 MOST_POINTS = 1_000_000
 """For a class."""
@@ -36,7 +36,7 @@ MOST_SHOWN = 3
 
 @dataclass
 class Points:
-    """For a class of faults: how many vectors show it, and how many of these got right answers."""
+    """How many vectors show a class of faults, and how many of these vectors got right answers."""
 
     right: int = 0
     of: int = 0
@@ -48,11 +48,11 @@ class Grade:
 
     name: str
     why_not: str = ""
-    """Why the submission did not run; empty if it ran."""
+    """Why the submission did not run. Empty if it ran."""
     failed: dict[int, Difference | None] = field(default_factory=dict)
-    """The fault for each failed vector; None if the submission skipped it, or was no longer asked."""
+    """The fault for each failed vector. None if the submission skipped it, or was not asked any more."""
     points: dict[str, Points] = field(default_factory=dict)
-    """The points for each class of faults; empty if the submission did not run."""
+    """The points for each class of faults. Empty if the submission did not run."""
 
     @property
     def agrees(self) -> bool:
@@ -113,13 +113,13 @@ def alike(grades: Sequence[Grade]) -> list[list[str]]:
 
 
 Rubric = Mapping[str, float]
-"""The points of each class of faults. A class that is left out is worth 0 points."""
+"""The points of each class of faults. Other classes give 0 points."""
 
 
 def earned(rubric: Rubric, grade: Grade) -> float | None:
     """The points of a submission.  None if it did not run.
 
-    For each class of faults, a submission gets the class's points times its share of right answers.
+    Each class of faults gives its points times the share of right answers.
 
     >>> points = {"empty Q": Points(3, 4), "idle process": Points(5, 5)}
     >>> earned({"empty Q": 2, "idle process": 1}, Grade("a", points=points))
@@ -227,7 +227,7 @@ def summary(grades: Sequence[Grade], out: Path, worth: Rubric | None) -> str:
 
 
 def _said(grade: Grade, worth: Rubric | None) -> str:
-    """The outcome; also the points or, if the submission did not run, the reason."""
+    """The outcome, and the points or the reason why the submission did not run."""
     if grade.why_not:
         return f"{outcome(grade)}: {cut_short(grade.why_not)}"
     points = [f"{points} of {sum(worth.values()):g} points" for points in _earned(grade, worth) if worth]
@@ -235,17 +235,14 @@ def _said(grade: Grade, worth: Rubric | None) -> str:
 
 
 def outcome(grade: Grade) -> str:
-    """In a few words, whether the submission ran, and whether it agrees."""
+    """Whether the submission ran, and whether it agrees, in a few words."""
     if grade.why_not:
         return "did not run"
     return "agrees" if grade.agrees else f"wrong on {counted(len(grade.failed), 'vector')}"
 
 
 def _earned(grade: Grade, worth: Rubric | None) -> list[str]:
-    """The points, to two decimals.
-
-    Without a rubric, the list is empty. If the submission did not run, its only text is empty.
-    """
+    """The points, to two decimals. Empty if the submission did not run."""
     if worth is None:
         return []
     points = earned(worth, grade)

@@ -1,8 +1,8 @@
 """Run a Python function as an implementation under test, in a process where it may hang or crash.
 
 ``python -u -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder. It
-reads questions, one a line, calls the function with programs p and q, and writes answers. What the function
-prints goes to standard error, unbuffered. Its standard input is empty.
+reads a question per line, calls the function with the programs p and q, and writes the answer. The function's
+own output goes to standard error.
 """
 
 import importlib
@@ -33,7 +33,7 @@ class NoJsonError(Exception):
 
 
 def said(function: Function, programs: Sequence[Any]) -> dict[str, Any]:
-    """The answer of a function: ``result`` or, after a NotImplementedError, ``skipped``.
+    """The answer of a function: ``result``, or ``skipped`` after a NotImplementedError.
 
     Tuples, sets and frozensets become arrays.  Raises NoJsonError, and every other exception of the function.
 
@@ -108,7 +108,7 @@ def answer_lines(function: Function, questions: BinaryIO, answers: BinaryIO, tak
 
 
 def _own_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Streams for questions and answers. The function prints to other streams, so answers stay clean."""
+    """Streams for questions and answers. The function itself prints to other streams."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)

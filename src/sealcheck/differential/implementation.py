@@ -1,6 +1,6 @@
 """Implementations under test: a command, a Python function in another process, or a function in this one.
 
-A command may hang, crash, print garbage or use all memory.  `Kind` lists these faults and wrong answers.
+A command may hang, crash, print garbage or use all memory.  `Kind` lists the faults.
 """
 
 import signal
@@ -40,7 +40,7 @@ class MisbehaviourError(Exception):
 
 
 class Called:
-    """A function that is called in this process. It must return, because nothing limits its time."""
+    """A function that is called in this process. Nothing limits its time."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -65,9 +65,9 @@ class Called:
 
 
 class Subject:
-    """A running command that gets one question after another. It is a context manager.
+    """A command that gets one question after another. It is a context manager.
 
-    The first question starts the command. After a misbehaviour, the next question starts it again.
+    The first question starts the command. After a misbehaviour, the next question starts the command again.
     """
 
     def __init__(self, command: Sequence[str], limits: Limits, folder: str | None = None) -> None:
@@ -175,7 +175,7 @@ def function_subject(spec: str, takes: Sequence[str], limits: Limits) -> Subject
     """The function ``MODULE:NAME``, called in another process.
 
     The module is in the current folder, or installed.  Raises InputError if there is no such function, or if
-    it takes other arguments.  If the import of the module does not end, the first question reports this.
+    it takes other arguments.
     """
     speaker = Speaker(host.command(spec, takes, host.CHECK), limits.mib)
     code = speaker.ended(limits.starting)

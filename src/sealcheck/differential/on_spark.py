@@ -1,4 +1,4 @@
-"""Search large levels on Spark: each task starts the implementation and asks it about a share of the level.
+"""Search large levels on Spark. Each task asks the implementation about a part of the level.
 
 A level (n, m) has all programs, or pairs of programs, with n processes and m messages.
 """
@@ -27,7 +27,7 @@ _FOUND = pa.schema({"tried": pa.int64(), "skipped": pa.int64(), "at": pa.int64()
 
 
 def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Spread:
-    """A function that searches a level on Spark. Workers must have the command and the current folder."""
+    """A function that searches a level on Spark. Workers need the command and the current folder."""
 
     def first(comparison: Comparison, n: int, messages: int) -> Difference | None:
         """The first finding of a level. Spark searches portions of the level, unless it is small."""
@@ -48,10 +48,7 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
 
 
 def ask(portion: Shard) -> Iterator[Row]:
-    """Search a portion, which is every k'th instance.
-
-    Yields one row, with the first finding and its index.
-    """
+    """Search a portion, which is every k'th instance. Yields one row: the first finding and its index."""
     job = json.loads(portion.job)
     asked = target(job["diff"])
     listing = islice(asked.domain.listing(portion.n, portion.messages), portion.start, None, job["of"])

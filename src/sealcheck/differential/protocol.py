@@ -1,14 +1,13 @@
 """The protocol of questions to implementations: each line is a JSON object, in UTF-8.
 
-A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  Each program is
-given as text, and as a list of events for each process, so the implementation needs no parser.  A question
-about layers over ports has the keys ``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false,
-"open": false`` instead of ``p`` and ``q``.
+A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  A program has a
+text, and a list of events for each process, so that no parser is needed.  A question about layers over ports
+has the keys ``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false, "open": false`` instead
+of ``p`` and ``q``.
 
 An answer is one of these:
 
-- ``{"seq": 7, "result": …}``, with a result of the type in the question's schema; other types are not
-  converted
+- ``{"seq": 7, "result": …}``, with a result of the type in the question's schema
 - ``{"seq": 7, "skipped": WHY}``
 - ``{"seq": 7, "error": WHY}``
 """
@@ -33,7 +32,7 @@ SHOWN = 80
 
 
 class Processes(list[list[tuple[Any, ...]]]):
-    """For each process, its events in order, ``("snd", to)`` or ``("rcv", from)``. ``str()`` gives the text.
+    """The events of each process, in order: ``("snd", to)`` or ``("rcv", from)``. ``str()`` gives the text.
 
     Over ports, events are ``("snd", to, tag)`` or ``("rcv", from, tag)``. ``"*"`` stands for any source, and
     ``""`` for no tag.
@@ -94,7 +93,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Skipped:
-    """The implementation skips such questions. A skipped question never counts as agreement."""
+    """The implementation skips the question. A skipped question never counts as agreement."""
 
     why: str
 

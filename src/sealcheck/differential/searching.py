@@ -1,11 +1,15 @@
 """Search for a wrong answer of an implementation, smallest programs first.
 
-An instance is the program, or programs, in a question.  A level (n, m) has all instances with n processes and
-m messages.  The search asks about every instance of the levels up to the bound.  Then it asks about instances
-that show known faults, uniform samples of the next levels, large random programs, and earlier findings.
+An *instance* is the program, or programs, in a question.  A *level* (n, m) has all instances with n processes
+and m messages.  The search asks about
 
-The first wrong answer is made smaller: Hypothesis shrinks the choices by which it drew an instance, and
-`shrunk` shrinks the instance itself.  For a given bound and given earlier findings, the seed fixes the
+1. every instance of the levels up to the bound,
+2. instances that show known faults,
+3. uniform samples of the next levels,
+4. large random programs,
+5. earlier findings.
+
+The first instance with a wrong answer is made smaller.  The bound, the earlier findings and the seed fix the
 questions and their order.  The time limit decides how many questions beyond the bound are asked.
 """
 
@@ -41,7 +45,7 @@ FOLDER = Path(".sealcheck") / "findings"
 _ID = re.compile("[0-9a-f]{12}")
 
 AGAIN = 3
-"""How often a question with a wrong answer is asked again, each time of a freshly started implementation."""
+"""How often a question with a wrong answer is asked again. The implementation starts anew each time."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class Comparison:
         return self._asked(instance)
 
     def find(self, instance: Instance) -> Difference | None:
-        """Ask about an instance, and again after a wrong answer. Returns the fault, if there is one.
+        """Ask about an instance. After a wrong answer, ask again. Returns the fault, if there is one.
 
         Raises InputError, and Disagreement if the oracles do not agree on the right answer.
         """
@@ -149,7 +153,7 @@ class Plan:
 
     first: Sequence[Instance]
     levels: Sequence[tuple[int, int]]
-    """The levels (n, messages) of which every instance is tried; smallest first."""
+    """The levels (n, messages) of which every instance is tried, smallest first."""
     _: KW_ONLY
     seconds: float = 0.0
     """The time for instances beyond the levels; 0 for no such instances."""
@@ -157,7 +161,7 @@ class Plan:
     spread: Spread | None = None
     """Searches a level instead of this process."""
     last: Sequence[Instance] = ()
-    """Earlier findings.  They come last, so that other findings do not depend on them."""
+    """Earlier findings.  They come last."""
 
 
 @dataclass
@@ -186,7 +190,7 @@ class Search:
     """How long it took."""
     finding: Difference | None = None
     stages: list[Stage] = field(default_factory=list)
-    """The stages, in the order in which they ended. If there is a finding, the last stage has found it."""
+    """The stages, in the order in which they ended. A finding belongs to the last stage."""
 
     @property
     def tried(self) -> int:
@@ -288,7 +292,7 @@ def replayed(target: Target, id: str) -> Instance:
 
 
 def _read(target: Target, path: Path) -> Instance | str:
-    """The instance in a file, or the id of its question if this is not the target's.  Raises InputError."""
+    """The instance in a file, or the id of the question if the file is about another.  Raises InputError."""
     try:
         document = json.loads(path.read_text("utf-8"))
         question, n = document["question"], document["n"]
@@ -307,15 +311,15 @@ def _read(target: Target, path: Path) -> Instance | str:
 
 
 FOR_LARGE = 0.25
-"""The share of the time that is left for large random programs, of which Hypothesis makes few in a second."""
+"""The share of the time for large random programs."""
 BATCH = 100
-"""The clock is looked at after Hypothesis has drawn so many instances."""
+"""Hypothesis draws so many instances between two looks at the clock."""
 STEP = 10
-"""After so many instances with one number of processes, the search turns to another number."""
+"""So many instances with one number of processes come before another number."""
 MOST_INDEXED = 200_000
-"""The most programs of a level that is sampled. To index the 183,343 programs of (3, 6) takes a second."""
+"""The most programs of a sampled level. To index the 183,343 programs of (3, 6) takes a second."""
 MOST_PROCESSES = 6
-"""The most processes of a level that is sampled. With more processes, counting the programs takes seconds."""
+"""The most processes of a sampled level. With more processes, counting programs takes seconds."""
 SHRINKING = 20.0
 """The least time, in seconds, for making a failing instance smaller."""
 
@@ -381,10 +385,7 @@ class _Beyond:
         return self._comparison.certain(self._found[least])
 
     def _fails(self, instance: Instance) -> bool:
-        """Whether the implementation is wrong about an instance.
-
-        After the deadline, it is no longer asked.
-        """
+        """Whether the implementation is wrong about an instance. After the deadline, nothing is asked."""
         is_known = instance in self._found or instance in self._right
         is_over = self._trouble is not None or time.monotonic() > self._deadline
         if not is_known and not is_over and self._outside([instance]):
@@ -430,12 +431,12 @@ class _Beyond:
 def sampled(
     domain: Domain, levels: Sequence[tuple[int, int]], number: int
 ) -> Iterator[tuple[Stage, Iterable[Instance]]]:
-    """Random instances of the levels just beyond `levels`, a few for each n in turn, until all are drawn.
+    """Random instances of the levels just beyond `levels`, a few for each n in turn.
 
     For each n in `levels`, sampling starts with one message more than `levels` has.  For the next larger n,
-    it starts with 0 messages.  When all instances of a level are drawn, sampling goes on with one message
-    more.  The same `number` draws the same instances.  Each instance is drawn at most once, and all instances
-    of a level are equally likely.
+    sampling starts with 0 messages.  After all instances of a level, sampling goes on with one message more.
+    Each instance is drawn at most once, and all instances of a level are equally likely.  `number` is the
+    seed.
     """
     most = dict(sorted(levels))
     streams = [_drawn(domain, n, most.get(n, -1) + 1, number) for n in [*most, max(most) + 1]]
@@ -466,7 +467,7 @@ def _is_indexed(domain: Domain, n: int, messages: int) -> bool:
 
 
 def shuffled(size: int, random: Random) -> Iterator[int]:
-    """0..size-1 in random order (Fisher and Yates). No list is made: memory grows with the numbers drawn.
+    """0..size-1 in random order (Fisher and Yates). Memory grows with the numbers drawn, not with `size`.
 
     >>> sorted(shuffled(5, Random(0)))
     [0, 1, 2, 3, 4]

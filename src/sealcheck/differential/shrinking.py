@@ -1,4 +1,4 @@
-"""Make an instance smaller as long as an implementation remains wrong about it.
+"""Make an instance smaller while an implementation remains wrong about the instance.
 
 An instance is the program, or programs, in a question.
 """
@@ -44,7 +44,7 @@ def smaller(instance: Instance) -> Iterator[Instance]:
 
 
 def _with_one_process_less(instance: Instance) -> Iterator[Instance]:
-    """Instances in which one process takes over another's events, without the messages between the two."""
+    """Instances in which a process takes over another's events. Messages between the two are left out."""
     if not all(program.is_deadlock_free for program in instance.straight):
         return
     for gone in range(2, instance.n + 1):

@@ -1,10 +1,14 @@
 """Hypothesis strategies for random programs, and for instances that implementations often get wrong.
 
-A BSL is a balanced straight-line program that does not deadlock.  Programs are layered from small pieces:
-each process runs its part of one piece after the other.  Each piece completes by itself, so the whole program
-does, too.  The pieces are a message, crossing messages, a causal chain through several processes, many
-messages on one channel, and a message with an acknowledgment through a third process.  Hypothesis shrinks to
-few pieces, messages and processes.
+A *BSL* is a balanced straight-line program that does not deadlock.  Programs are sequences of pieces.  Each
+piece completes by itself.  The pieces are
+
+- a message, or crossing messages,
+- a causal chain through several processes,
+- many messages on one channel,
+- a message with an acknowledgment through a third process.
+
+Hypothesis shrinks to few pieces, messages and processes.
 """
 
 from collections import Counter, defaultdict
@@ -40,7 +44,7 @@ LONGEST_PIECE = 4
 
 @st.composite
 def executions(draw: st.DrawFn, n: int, max_messages: int, self_channels: bool = False) -> list[Event]:
-    """Sends and receives in an order in which they can happen. Every message is received."""
+    """Sends and receives in an order in which they can happen. All messages are received."""
     sends = [snd(*channel) for channel in channels(n, self_channels=self_channels)]
     left = draw(st.integers(0, max_messages)) if sends else 0
     waiting: Counter[Channel] = Counter()
@@ -77,14 +81,14 @@ def _crossing(sent: Sequence[Channel]) -> list[Event]:
 
 
 def _chain(walk: Sequence[int]) -> list[Event]:
-    """A message from each process of a walk, which is a list of processes, to the next process."""
+    """Messages along a walk, a list of processes: each process sends to the next."""
     hops = [(i, j) for i, j in pairwise(walk) if i != j]
     return [event for hop in hops for event in mt(*hop)]
 
 
 @st.composite
 def hard_events(draw: st.DrawFn, n: int, max_messages: int) -> list[Event]:
-    """Pieces one after the other, with at most `max_messages` messages."""
+    """A sequence of pieces with at most `max_messages` messages."""
     pieces = draw(st.lists(_piece(n), max_size=max_messages)) if n > 1 else []
     events: list[Event] = []
     for piece in pieces:
@@ -102,7 +106,7 @@ def programs(draw: st.DrawFn, max_n: int, max_messages: int, min_n: int = 1) -> 
 
 @st.composite
 def balanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> StraightLine:
-    """Balanced programs that may deadlock: BSLs in which neighbouring events of a process may be swapped."""
+    """Balanced programs that may deadlock: BSLs with some neighbouring events of a process swapped."""
     p = draw(programs(max_n, max_messages))
     shares = [list(share) for share in p.shares]
     places = [(k, at) for k, share in enumerate(shares) for at in range(len(share) - 1)]
@@ -113,7 +117,7 @@ def balanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> Straigh
 
 @st.composite
 def unbalanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> StraightLine:
-    """Straight-line programs with more sends than receives on some channel, or fewer; n is at least 2."""
+    """Straight-line programs with more or fewer sends than receives on some channel; n is at least 2."""
     p = draw(programs(max_n, max_messages, min_n=2))
     shares = [list(share) for share in p.shares]
     channel = draw(st.sampled_from(channels(p.n)))
@@ -131,7 +135,7 @@ def sealable_programs(max_n: int, max_messages: int) -> SearchStrategy[StraightL
 
 @st.composite
 def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[StraightLine, ...]:
-    """`count` BSLs over the same processes. Each has at most an equal share of `max_messages`."""
+    """`count` BSLs over the same processes, which share `max_messages` equally."""
     first = draw(programs(max_n, max_messages // count))
     same = programs(first.n, max_messages // count, min_n=first.n)
     return first, *(draw(same) for _ in range(count - 1))
@@ -139,7 +143,7 @@ def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[
 
 @st.composite
 def runs(draw: st.DrawFn, max_n: int, max_messages: int) -> Run:
-    """Runs of BSLs: an order of all events, and a message of its channel for each receive."""
+    """Runs of BSLs: an order of all events, and a message for each receive."""
     p = draw(programs(max_n, max_messages))
     done = [0] * p.n
     waiting: defaultdict[Channel, list[Place]] = defaultdict(list)
@@ -182,7 +186,7 @@ def pairs(draw: st.DrawFn, max_n: int, max_messages: int) -> tuple[StraightLine,
 
 @st.composite
 def layers_over_ports(draw: st.DrawFn, max_n: int, max_messages: int) -> Instance:
-    """Up to three layers over ports, in sequence or repeated, with tags, and with guarantees of ports."""
+    """Up to three layers over ports, in sequence or repeated, with tags and guarantees."""
     n = draw(st.integers(2, max_n))
     readers = [(reader, tag) for reader in range(1, n + 1) for tag in ("", "x")]
     shared = draw(st.sets(st.sampled_from(readers)))

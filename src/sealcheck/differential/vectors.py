@@ -1,9 +1,8 @@
 """Test vectors: a few well-chosen questions with their right answers, for tests without sealcheck.
 
-A target is a question that implementations can be asked.  An instance is the program, or programs, that the
-question is about.  For each target, `vectors.json` lists instances, and the faults that each instance shows.
-The instances were chosen with a corpus of wrong implementations; `python -m benchmarks.corpus.choosing`
-chooses again.  The right answers are computed anew each time.
+A *target* is a question for implementations.  An *instance* is the program, or programs, in a question.  For
+each target, `vectors.json` lists instances, and the faults that each instance shows.  A command chooses the
+instances by a corpus of wrong implementations: `python -m benchmarks.corpus.choosing`.
 """
 
 import json
@@ -53,7 +52,7 @@ class Vector:
 
 @cache
 def _chosen() -> dict[str, Any]:
-    """For each target: how its vectors were chosen, its faults, and its vectors, smallest first."""
+    """The faults and vectors of each target, and how the vectors were chosen."""
     text = files("sealcheck.differential").joinpath("vectors.json").read_text(encoding="utf-8")
     chosen: dict[str, Any] = json.loads(text)
     return chosen

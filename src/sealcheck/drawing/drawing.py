@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from sealcheck.drawing.signatures import SignaturePicture
 
 MOST_EVENTS = 2_000
-"""The most events that can be drawn. If a picture has more, only important events are shown."""
+"""The most events that can be drawn."""
 
 
 FORMATS = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")
-"""The suffixes of pictures."""
 
 
 def require_format(suffix: str) -> None:
@@ -45,9 +44,9 @@ class Drawing:
     """
 
     def __init__(self, picture: "Picture | SignaturePicture", *, everything: bool = False) -> None:
-        """Make a drawing.
+        """Make a drawing; with `everything`, of all events.
 
-        With `everything`, no events are left out. Raises InputError if the drawing would be too large.
+        Raises InputError if the drawing would be too large.
         """
         self.picture = picture
         self.everything = everything
@@ -87,10 +86,7 @@ class Drawing:
         return signature_dot(self.picture)
 
     def mermaid(self) -> str:
-        """The picture as a Mermaid sequence diagram.
-
-        Raises InputError for a signature, which has no such diagram.
-        """
+        """The picture as a Mermaid sequence diagram. Raises InputError for a signature."""
         if not isinstance(self.picture, Picture):
             raise InputError(
                 "a signature cannot be drawn as a sequence diagram: use .svg or .dot, for example"
@@ -98,7 +94,7 @@ class Drawing:
         return mermaid(self.picture)
 
     def text(self, width: int | None = None) -> str:
-        """The picture in plain characters. By default, `width` is the terminal's width."""
+        """The picture in plain characters, by default in the terminal's width."""
         if isinstance(self.picture, Picture):
             width = width or get_terminal_size((PLAIN_WIDTH, 0)).columns
             return "\n".join(text(self.picture, width, everything=self.everything))
@@ -107,11 +103,11 @@ class Drawing:
         return "\n".join(signature_text(self.picture))
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file, in the format of the file's suffix. Raises InputError, OSError."""
+        """Write the picture to a file; its suffix is the format. Raises InputError, OSError."""
         Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:
-        """The content of a file with this suffix.  Raises InputError if no format has this suffix."""
+        """The content of a file with this suffix. Raises InputError for an unknown suffix."""
         require_format(suffix)
         plain = partial(self.text, PLAIN_WIDTH)
         makers: tuple[Callable[[], str | bytes], ...]

@@ -1,6 +1,6 @@
 """The labels of a picture: next to events, along the wrong message, and below the picture.
 
-The wrong message is taken by a receive of another layer.
+The *wrong message* is the message that a receive of another layer takes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,9 +32,9 @@ from sealcheck.programs.straight_line import Event
 from sealcheck.words import counted
 
 BESIDE = DOT_RADIUS + 4
-"""The distance between an event and the beginning of its labels."""
+"""The distance between an event and its labels."""
 SHIFTS = (0.0, -9.0, 9.0)
-"""How far an event's number may move up or down: less than half the distance between two events."""
+"""The distances by which an event's number may move up or down."""
 
 
 def reach(picture: Picture) -> float:
@@ -53,7 +53,7 @@ def side(event: Event) -> int:
 
 
 def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
-    """How often a line runs through an outline, over all lines and outlines."""
+    """The number of pairs of a line and an outline that it runs through."""
     return sum(
         any(meet(part, outline) for part in pairwise(line.points)) for line in lines for outline in outlines
     )
@@ -61,7 +61,7 @@ def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Labels events, if possible at places that no line crosses."""
+    """The labels of events, if possible at places that no line crosses."""
 
     picture: Picture
     at: Mapping[Place, Point]
@@ -75,7 +75,7 @@ class Numbers:
             yield from self._clearest(place, near)
 
     def _clearest(self, place: Place, lines: Sequence[Line]) -> list[Label]:
-        """The labels of an event, in the first position that the fewest lines cross."""
+        """The labels of an event, where the fewest lines cross them."""
         fewest, best = len(lines) * 2 + 1, list[Label]()
         usual = side(self.picture.event(place))
         for shift, chosen in product(SHIFTS, (usual, -usual)):
@@ -101,7 +101,7 @@ class Numbers:
 ENDS = DOT_RADIUS + 8
 """The distance that the label keeps from either end of the line."""
 SPARE = 90.0
-"""How much longer than its label the line must be, to leave room next to the overtaken message."""
+"""The length that a line needs beyond its label, to leave room next to the overtaken message."""
 OFFSETS = (11.0, 15.0)
 """The distances to try between the line and the middle of the letters, smallest first."""
 SLIDE = 6.0
@@ -122,9 +122,9 @@ def least_length(picture: Picture) -> float:
 
 
 def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequence[Line]) -> Label | None:
-    """The label in a free place next to the line. Places that few of the `lines` cross are preferred.
+    """The label in a free place next to the line; None if each place overlaps something in `taken`.
 
-    Places nearer to the middle of the line come first. None if each place overlaps something in `taken`.
+    Places that few of the `lines` cross are preferred, then places near the middle of the line.
     """
     near = _corridor(line)
     others = [each for each in lines if each is not line and crossings([each], [near])]
@@ -138,7 +138,7 @@ def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequenc
 
 
 def _longest(line: Line) -> tuple[Point, Point]:
-    """The ends of the longest straight part of a line, left end first; if it is vertical, upper end first."""
+    """The ends of the longest straight part of a line: left before right, upper before lower."""
     first, second = max(pairwise(line.points), key=lambda part: dist(*part))
     return min(first, second), max(first, second)
 

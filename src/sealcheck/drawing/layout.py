@@ -1,8 +1,7 @@
 """Lay out a `Picture` as a `Scene`: the lanes of processes, heights, bands of layers, and lines.
 
-Time goes down, and each process has a lane. Events are placed one after the other, each as high as possible,
-but below its causes and clear of the lines of other messages. Events that are left out are folded: one dotted
-line stands for several of them.
+Time goes down, and each process has a lane. Each event is placed as high as possible, but below its causes
+and clear of the lines of other messages. One dotted line stands for several events that are left out.
 """
 
 from collections import defaultdict
@@ -50,7 +49,7 @@ from sealcheck.programs.runs import Place
 
 @dataclass(frozen=True)
 class Lanes:
-    """The names of the lanes and their positions. Bands reach from `left` to `right`."""
+    """The names and positions of lanes. Bands reach from `left` to `right`."""
 
     names: Mapping[int, str]
     x: Mapping[int, float]
@@ -59,7 +58,7 @@ class Lanes:
 
 
 def lanes(picture: Picture) -> Lanes:
-    """The lanes of a picture. Lanes next to the wrong message's label are further apart."""
+    """The lanes of a picture, with room for the wrong message's label."""
     names = {process: cut_short(picture.names.process(process)) for process in picture.processes}
     widths = (text_width(name, SIZES[Role.NAME]) for name in names.values())
     pitch = max(LANE, 2 * reach(picture) + 8, *(width + 16 for width in widths))
@@ -98,7 +97,7 @@ class Heights:
 def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
     """The heights of the events that are shown. `x` has the positions of the lanes.
 
-    The layout takes a few steps for each event. Each step looks at the messages that cross a lane.
+    A few steps for each event, each linear in the number of messages that cross a lane.
     """
     placing = _Placing(picture, x)
     placing.place_all(shown)
@@ -118,7 +117,7 @@ class _Placing:
     y: dict[Place, float] = field(default_factory=dict)
     folds: list[tuple[float, Folded]] = field(default_factory=list)
     crossings: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
-    """For each process, the heights at which messages between other processes cross its lane."""
+    """For each process, the heights at which messages of other processes cross its lane."""
     heights: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     """For each process, the heights of its events."""
 
@@ -156,7 +155,7 @@ class _Placing:
             self.crossings[process].append(height)
 
     def _crossed(self, source: Place, place: Place, y: float) -> dict[int, float]:
-        """The heights at which the message's line crosses the lanes between its two ends."""
+        """The heights at which the message's line crosses lanes between its ends."""
         start, end = self.x[source.process], self.x[place.process]
         return {
             process: self.y[source] + (y - self.y[source]) * (x - start) / (end - start)
@@ -175,7 +174,7 @@ class _Placing:
 
 
 Boundary = Mapping[int, float]
-"""For each process, the height at which the boundary crosses its lane."""
+"""For each process, the height of the boundary on its lane."""
 
 
 BANDS_TOP = TOP - 1.5 * STEP
@@ -203,15 +202,12 @@ class Bands:
 
     @cached_property
     def boundaries(self) -> tuple[Boundary, ...]:
-        """The upper edge of the first layer, the edges between layers, the lower edge of the last layer."""
+        """The edges of layers, from the top of the first layer to the bottom of the last."""
         first, last = (dict.fromkeys(self.lanes.x, y) for y in (BANDS_TOP, self.bottom))
         return first, *map(self._below, self.layers[:-1]), last
 
     def _below(self, layer: int) -> Boundary:
-        """The boundary below a layer.
-
-        It is level if all events above it are higher than all events below it.
-        """
+        """The boundary below a layer; level if all events above it are higher than all events below it."""
         lanes = self.lanes.x
         above, below = dict.fromkeys(lanes, BANDS_TOP), dict.fromkeys(lanes, self.bottom)
         for place, y in self.heights.y.items():
@@ -229,8 +225,7 @@ class Bands:
 
     @cached_property
     def _names_at(self) -> tuple[float, ...]:
-        """The height of each layer's name: in the middle of the layer on the first lane, but below the name
-        above."""
+        """The height of each layer's name: in the middle of the layer, but below the name above."""
         first = next(iter(self.lanes.x))
         found: list[float] = []
         for upper, lower in pairwise(self.boundaries):
@@ -240,10 +235,7 @@ class Bands:
 
     @cached_property
     def _outlines(self) -> tuple[tuple[Point, ...], ...]:
-        """The boundaries, from left to right.
-
-        They are level at each lane and between two names, and slope elsewhere.
-        """
+        """The boundaries, from left to right, level at lanes and between names, otherwise sloping."""
         first = next(iter(self.lanes.x))
         between = zip(pairwise(self._names_at), self.boundaries[1:-1], strict=True)
         halfway = [max(a + 10, min(bound[first], b - 10)) for (a, b), bound in between]
@@ -281,7 +273,7 @@ class Bands:
 
 
 OUT = 0.3 * LANE
-"""How far a message extends if it comes back to its process, or if one of its ends is not drawn."""
+"""The length of a message that comes back to its process, or has only one drawn end."""
 
 
 @dataclass(frozen=True)
@@ -314,7 +306,7 @@ class Lines:
                 yield Line((self._at(place), below), Look.CHAIN, ends=(steps[place], None))
 
     def folds(self) -> Iterator[Line]:
-        """A line across the lanes at each place where events are left out."""
+        """A line across the lanes for each group of events left out."""
         for y, _ in self.heights.folds:
             yield Line(((self.lanes.left + 4, y), (self.lanes.right - 4, y)), Look.DOTTED)
 
@@ -334,7 +326,6 @@ class Lines:
         return Line(((x, y), *bow, (a, b)), look, arrow=True, message=number, ends=ends)
 
     def _stub(self, place: Place) -> Line:
-        """A message with one end only, because the other end is left out, or because it is never received."""
         event = self.picture.event(place)
         x, y = self._at(place)
         step, number = self.picture.steps[place], self.picture.numbers[place]
@@ -345,13 +336,13 @@ class Lines:
 
 
 MOST_EVENTS = 40
-"""The most events that are drawn, unless all are wanted. Of more events, only important ones are shown."""
+"""The most events that are drawn by default."""
 
 
 def arrange(picture: Picture, *, everything: bool = False) -> Scene:
     """The scene of a picture. With `everything`, no events are left out.
 
-    The layout takes a few steps for each event. Each step looks at the messages that are drawn.
+    A few steps for each event, each linear in the number of drawn messages.
 
     >>> from sealcheck import program
     >>> scene = arrange(program("mt 1->2").draw().picture)
@@ -410,10 +401,7 @@ def _dots(picture: Picture, across: Lanes, down: Heights) -> Iterator[Dot]:
 def _wrong_label(
     picture: Picture, across: Lanes, down: Heights, lines: Sequence[Line], taken: Sequence[Outline]
 ) -> Iterator[Label]:
-    """The label along the wrong message's line.
-
-    If there is no room, it is in the margin next to the receive.
-    """
+    """The label along the wrong message's line, or else in the margin next to the receive."""
     crossed = [*lines, *(Line(((x, TOP), (x, down.end)), Look.NORMAL) for x in across.x.values())]
     for line in lines:
         if line.look is Look.WRONG and picture.wrong is not None:

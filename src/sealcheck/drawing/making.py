@@ -1,7 +1,7 @@
-"""Make pictures of programs, of answers about programs, of recorded runs, and of the whole language.
+"""Make pictures of programs, of answers about programs, and of runs.
 
-Layers are programs that run one after the other, each process at its own pace. A channel is open if a later
-message on it can be received in the program. Q seals P if, in P;Q, no receive of P can take a later message.
+Layers are programs that run one after the other without barriers, each process at its own pace. Q seals P if,
+in P;Q, no receive of P can take a later message.
 """
 
 from collections import defaultdict, deque
@@ -33,20 +33,20 @@ LATER = "later"
 """The name of the layer of events after all layers."""
 
 MOST_OPENED = 12
-"""The most open channels that the description of a program lists."""
+"""The most open channels that a caption lists."""
 
 Layers = Mapping[str, StraightLine]
 """Programs by their names, in order."""
 
 
 def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
-    """The program graph of programs in sequence.
+    """The program graph of programs in sequence (section `sec:rel`).
 
-    An edge joins the k'th send and the k'th receive of a channel.
+    An edge joins the k'th send and the k'th receive of a channel. A channel is open if the programs can
+    receive a later message on it. Open channels are marked if the programs together are balanced and have at
+    most `MOST_CROSSED` processes.
 
-    Open channels are marked if the programs together are balanced and have at most `MOST_CROSSED` processes.
-    Raises InputError if the programs are over different processes, or if they deadlock. O(events * n /
-    wordsize). Source: section `sec:rel`.
+    Raises InputError if the programs are over different processes, or deadlock. O(events * n / wordsize).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2))})
@@ -79,7 +79,7 @@ def of_run(
 def of_sealing(
     p: StraightLine, q: StraightLine, found: sealing.Seals | sealing.Interferes, names: Names = NUMBERS
 ) -> Picture:
-    """The answer whether Q seals P: P;Q with the causal chains, or the run in which P takes a later message.
+    """The answer whether Q seals P: P;Q with causal chains, or the run in which P takes a later message.
 
     >>> from sealcheck.algorithms.sealing import decide
     >>> from sealcheck.programs.straight_line import mt
@@ -103,7 +103,7 @@ def of_sealing(
 def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
     """The picture of a run of P;Q.
 
-    If channels deliver in order in the run, and Q seals P, the picture gets causal chains.
+    The picture has causal chains if channels deliver in order in the run, and Q seals P.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -126,7 +126,7 @@ def _drawn(chains: Iterable[sealing.Chain]) -> tuple[Chain, ...]:
 
 
 def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
-    """The answer whether layers stay apart: all layers with the causal chains, or a run that goes wrong.
+    """The answer whether layers stay apart: the layers with causal chains, or a run that goes wrong.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.phases import Phases
@@ -154,10 +154,7 @@ def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
 
 
 def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
-    """The answer whether layers over ports stay apart: an execution of the layers, or a run that goes wrong.
-
-    Both are as short as possible.
-    """
+    """The answer whether layers over ports stay apart: a shortest execution, or a shortest wrong run."""
     if decision.interfering:
         return of_port_interference(decision.shortest, titles, names)
     picture = _in_a_row(decision.about, decision.about.protocol.shortest_whole(), titles, names)
@@ -174,8 +171,7 @@ def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Na
 
 
 def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
-    """The answer whether Q seals P over ports: an execution of P; Q, or a shortest run that shows the
-    contrary."""
+    """The answer whether Q seals P over ports: an execution of P; Q, or a shortest wrong run."""
     if decision.unsealed:
         return of_unsealed(decision.shortest, names)
     picture = _in_a_row(decision.about, (0, 1), NAMED[:2], names)
@@ -183,7 +179,7 @@ def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
 
 
 def of_unsealed(found: Unsealed, names: Names = NUMBERS) -> Picture:
-    """The run up to the receive that takes a message across the end of P."""
+    """The run up to a receive of P that takes a later message, or a later receive of a message of P."""
     picture = of_port_interference(found.interferes, NAMED, names)
     return replace(picture, title="Q does not seal P")
 
@@ -193,7 +189,7 @@ NAMED = ("P", "Q", "R")
 
 
 def _in_a_row(about: PortPhases, word: Sequence[int], titles: Sequence[str], names: Names) -> Picture:
-    """An execution of a sequence of layers in which each receive takes the oldest message of its layer."""
+    """An execution of a sequence of layers: each receive takes the oldest message of its layer."""
     play = Play(about, word)
     play.on(0, 0)
     return _of_word(about, word, titles, names, play.order, play.matching)
@@ -208,10 +204,7 @@ def _of_word(
     matching: dict[Place, Place],
     later: PortEvent | None = None,
 ) -> Picture:
-    """The picture of events in a sequence of layers.
-
-    A receive is drawn on the channel of the message it takes.
-    """
+    """The picture of events in a sequence of layers. Receives are on the channels of their messages."""
     order = tuple(order)
     layers = [*about.of_word(word), PortProgram.of(about.n, [later] if later else [])]
     flat = [
@@ -230,7 +223,7 @@ def _of_word(
 
 
 def layer_names(rounds: Rounds) -> tuple[str, ...]:
-    """The names of the layers of all rounds, and the name for events after them."""
+    """The names of the layers of all rounds, and of the layer after them."""
     return (*map(rounds.title, range(len(rounds.layers))), LATER)
 
 
@@ -244,7 +237,7 @@ def told(picture: Picture, where: str) -> Picture:
 
 
 def _in_order(layers: Layers) -> Run:
-    """The run in which channels deliver in order. It goes layer by layer if each layer can run by itself."""
+    """The run in which channels deliver in order; if possible, layer by layer."""
     programs = list(layers.values())
     if len({program.n for program in programs}) > 1:
         raise InputError("the programs are over different processes")
@@ -265,13 +258,13 @@ def _layer_by_layer(programs: Iterable[StraightLine]) -> Iterable[Place]:
 
 
 def _owners(run: Run, layers: Layers) -> dict[Place, int]:
-    """The layer of each event. Events after all layers belong to one more layer."""
+    """The layer of each event. Events after all layers are in one more layer."""
     ends = [list(accumulate(len(each.shares[k]) for each in layers.values())) for k in range(run.program.n)]
     return {place: sum(end < place.position for end in ends[place.process - 1]) for place in run.order}
 
 
 def _open(program: StraightLine) -> frozenset[Place]:
-    """The last receive on each channel that the program leaves open."""
+    """The last receive on each open channel."""
     if not program.is_balanced or program.n > MOST_CROSSED:
         return frozenset()
     last = last_receives(program)
@@ -283,14 +276,16 @@ MOST_CROSSED = 1_000
 
 
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
-    """The run in a document that the kernel has accepted; or P, a seal, and the causal chains, if Q seals P.
+    """The run in an answer that the kernel has accepted.
 
-    If there are several runs, the picture shows the run of `port` or, without a port, the first run.
+    If there are several runs, `port` chooses a run; by default the first run is drawn. A port is written as
+    `phases` prints it. If the answer is yes, there is no run:
 
-    The port is written as `phases` prints it, with names or numbers. If the layers stay apart, the document
-    has no run, and the picture shows an execution of the layers. If the layers are over channels, this
-    picture also shows causal chains. Raises InputError if there is nothing to draw, or if the port is no root
-    cause.
+    - If Q seals P, the picture has P, a seal, and the causal chains.
+    - If layers stay apart, the picture has an execution of the layers. For layers over channels, it also has
+      causal chains.
+
+    Raises InputError if there is nothing to draw, or if no layers interfere on the port.
     """
     if "safe" in document:
         return _of_layers(document, port)
@@ -311,7 +306,7 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
 
 
 def _of_seal_that_holds(document: Mapping[str, Any], names: Names) -> Picture:
-    """The picture of an answer of `decide`, or of `seal`, whose certificate is no run."""
+    """The picture of an answer of `decide` or `seal` without a run."""
     found = document["certificate"]
     if document.get("sealable") is False:
         raise InputError("no program seals P, and there is no run that shows this: there is nothing to draw")
@@ -321,7 +316,7 @@ def _of_seal_that_holds(document: Mapping[str, Any], names: Names) -> Picture:
 
 
 def root_cause(document: Mapping[str, Any], port: str) -> int:
-    """The index of a root cause in an answer. It is found by its printed port, or by its channel.
+    """The index, in an answer, of the root cause on `port`, which is written as printed or as a channel.
 
     Raises InputError if there is no such root cause.
 
@@ -376,13 +371,12 @@ def _of_seal(document: Mapping[str, Any], port: str) -> Picture:
 
 
 def _recorded(run: Mapping[str, Any]) -> tuple[tuple[Place, ...], dict[Place, Place]]:
-    """The order and the matching of a run in a document."""
     order = tuple(Place(*place) for place in run["order"])
     return order, {Place(*receive): Place(*send) for receive, send in run["matching"]}
 
 
 def _recorded_run(certificate: Mapping[str, Any], found: Mapping[str, Any]) -> PortInterferes:
-    """A run that a search has found and the kernel has accepted, read from the certificate."""
+    """The run of a search, read from an accepted certificate."""
     about, run = recorded_phases(certificate), found["run"]
     order, matching = _recorded(run)
     words = about.protocol.words(len(run["word"]), whole=False)
@@ -395,13 +389,11 @@ Plain = tuple[Send | Receive | Cut, ...]
 
 
 def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
-    """A run of the programs in sequence, in which channels deliver in order.
+    """A run of the programs in sequence, with channels that deliver in order.
 
-    None if there is no such run, or if it is empty.
-
-    Each program follows a shortest path of sends, receives and silent cuts; a path that communicates is
-    preferred. If a message is not received before a silent cut, it is never received, by the meaning of the
-    cut. The search takes as many steps as there are paths.
+    None if such a run is empty or impossible. Each program follows a shortest path of sends, receives and
+    silent cuts, if possible one that communicates. A message that is not received before a silent cut is
+    never received. The search takes as many steps as there are paths.
 
     >>> from sealcheck.language.parser import parse
     >>> found = of_paths({"P": parse("mt 1->2; cut")}, 2, "P")
@@ -427,7 +419,7 @@ def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | N
 
 
 def _shortest(program: Program) -> Plain | None:
-    """A shortest path without guards and assignments. Paths that communicate are preferred."""
+    """A shortest path without guards and assignments, if possible one that communicates."""
     plain = (path for path in paths(program) if _is_plain(path))
     return min(plain, key=lambda path: (not communicates(path), len(path), repr(path)), default=None)
 
@@ -438,8 +430,6 @@ def _is_plain(path: Path) -> TypeGuard[Plain]:
 
 @dataclass
 class _Running:
-    """A run in the making."""
-
     n: int
     _: KW_ONLY
     layers: list[str] = field(default_factory=list)

@@ -1,13 +1,11 @@
 """Pictures in the formats of other tools: Graphviz, Mermaid, ITF, ShiViz, LaTeX.
 
-ITF is the Informal Trace Format of Apalache and Quint. Trace viewers show it state by state. A state has
-three variables:
+ITF is the Informal Trace Format of Apalache and Quint (ADR 15 of Apalache). Trace viewers show it state by
+state. A state has three variables:
 
-- `channels`: for each channel, the numbers of its messages;
-- `done`: for each process, the number of its past events;
-- `event`: the event that led to the state.
-
-Source of the format: ADR 15 of Apalache.
+- `channels`: for each channel, the numbers of its messages
+- `done`: for each process, the number of its past events
+- `event`: the event that led to the state
 """
 
 import json
@@ -26,7 +24,7 @@ from sealcheck.programs.runs import Contents, Place, steps
 
 
 def dot(picture: Picture) -> str:
-    """The picture as a graph in Graphviz's language. All events are drawn.
+    """The picture as a graph in Graphviz's language.
 
     >>> from sealcheck import program
     >>> "e1_1 -> e2_1" in dot(program("mt 1->2").draw().picture)
@@ -88,7 +86,7 @@ RESERVED = {"#": "#35;", ";": "#59;", ":": "#58;", "<": "#lt;", ">": "#gt;"}
 
 
 def mermaid(picture: Picture) -> str:
-    """The picture as a sequence diagram. All events are drawn.
+    """The picture as a sequence diagram of Mermaid.
 
     >>> from sealcheck import program
     >>> print(mermaid(program("mt 1->2").draw().picture))
@@ -131,7 +129,7 @@ def _diagram(picture: Picture) -> Iterator[str]:
 
 
 def _order(picture: Picture) -> Sequence[Place]:
-    """The events, if possible in an order in which each message is received as soon as it is sent."""
+    """The events; if possible, each message is received as soon as it is sent."""
     order, steps = picture.run.order, picture.steps
     message = {place: picture.run.matching.get(place, place) for place in order}
     sorter = TopologicalSorter[Place]()
@@ -156,7 +154,7 @@ def _order(picture: Picture) -> Sequence[Place]:
 
 
 def _is_noted(picture: Picture, place: Place, after: Place | None) -> bool:
-    """Whether an event is a send without an arrow, because the next event is not its message's receive."""
+    """Whether an event is a send whose receive is not the next event."""
     return picture.event(place).is_send and (after is None or picture.receives.get(place) != after)
 
 
@@ -178,13 +176,13 @@ def _arrow(picture: Picture, place: Place, after: Place | None) -> Iterator[str]
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 VARIABLES = ("channels", "done", "event")
 CERTIFICATE = "sealcheck"
-"""The key of the answer with the run, as `decide` prints it. The format defines the other keys."""
+"""The key for the answer of `decide` or `phases`. The ITF format defines all other keys."""
 
 
 def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[str, Any]:
-    """The run as a trace. The kernel can check it, because the trace includes the certificate.
+    """The run as a trace in ITF, with its certificate, so that the kernel can check it.
 
-    If `port` names one of several root causes, the trace also includes the port.
+    `port` names one of several root causes.
 
     >>> from sealcheck import program
     >>> states = itf(program("mt 1->2").draw().picture, {})["states"]
@@ -218,13 +216,11 @@ def _state(index: int, contents: Contents, done: Mapping[int, int], event: str) 
 
 
 PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
-"""The pattern by which the viewer reads an event: a line about it, then a line with process and clock."""
+"""The pattern by which ShiViz reads an event."""
 
 
 def shiviz(shown: Picture) -> Iterator[str]:
-    """The lines of the log: the pattern, an empty line, and two lines for each event.
-
-    There is only one run, so no line separates runs.
+    """The lines of a log for ShiViz.
 
     >>> from sealcheck import program
     >>> for line in list(shiviz(program("mt 1->2").draw().picture))[2:]:
@@ -250,7 +246,7 @@ def shiviz(shown: Picture) -> Iterator[str]:
 
 
 def _hosts(names: Sequence[str]) -> list[str]:
-    """The names of the processes in the log. They are all different, have no blanks, and are not numbers.
+    """The names of the processes in a log: all different, without blanks, and not numbers.
 
     >>> _hosts(["a b", "a_b", "a  b"]), _hosts(["1", "2"])
     (['a_b_', 'a_b', 'a_b__'], ['p1', 'p2'])
@@ -291,7 +287,7 @@ SPECIAL = {
     "|": r"\textbar{}",
     "\N{REPLACEMENT CHARACTER}": "?",
 }
-"""Texts that LaTeX would not print as they are, and their replacements. Longer texts come first."""
+"""Texts that LaTeX would not print as they are, and their replacements, longer texts first."""
 
 _PATTERN = re.compile("|".join(map(re.escape, SPECIAL)))
 
@@ -320,7 +316,7 @@ ANCHORS = {Anchor.START: "west", Anchor.MIDDLE: "center", Anchor.END: "east"}
 
 
 def tikz(scene: Scene) -> str:
-    """The scene as a `tikzpicture`, without the caption, which the document should have.
+    """The scene as a `tikzpicture`, without its caption.
 
     >>> from sealcheck import program
     >>> tikz(program("mt 1->2").draw().scene()).splitlines()[1]
@@ -374,7 +370,7 @@ def _label(label: Label) -> str:
 
 
 def run_table(shown: Picture) -> Iterator[str]:
-    r"""The lines of a table of a run, step by step. A star marks the receive that takes a wrong message.
+    r"""The lines of a LaTeX table of a run. A star marks the receive that takes a wrong message.
 
     >>> from sealcheck import program
     >>> print(list(run_table(program("mt 1->2").draw().picture))[4])
@@ -397,7 +393,7 @@ class Step(NamedTuple):
     layer: str
     event: str
     message: str
-    """The message that the event sends or takes, by its number in the order of sending."""
+    """The number of the message, in the order of sending."""
     channels: str
     """The messages in the channels after it."""
 
@@ -414,7 +410,7 @@ def told(picture: Picture) -> Iterator[Step]:
 
 
 def held(contents: Contents, names: Names = NUMBERS) -> str:
-    """The contents of the channels as text. Messages are given by their numbers.
+    """The contents of the channels as text, with the numbers of messages.
 
     >>> from sealcheck.programs.straight_line import Channel
     >>> held({Channel(1, 2): (1, 3)}), held({Channel(1, 2): (1,)}, Names(("a", "b"))), held({})

@@ -16,14 +16,11 @@ from sealcheck.programs.straight_line import Event
 
 @dataclass(frozen=True)
 class Chain:
-    """A causal chain of events.
-
-    Each event is followed by a later event of its process, or by the receive of its message.
-    """
+    """A causal chain: each event is followed by a later event of its process, or by its message's receive."""
 
     places: tuple[Place, ...]
     to_end: bool
-    """Whether the chain goes on to the end of the last event's process."""
+    """Whether the chain goes on to the end of its last process."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class Picture:
     layers: tuple[str, ...]
     """The names of the layers, in order."""
     owners: dict[Place, int]
-    """The index in `layers` of the layer that an event belongs to."""
+    """The index of each event's layer in `layers`."""
     title: str
     description: str
     _: KW_ONLY
@@ -43,13 +40,13 @@ class Picture:
     """The receive that takes a message of another layer, if there is one."""
     chains: tuple[Chain, ...] = ()
     open: frozenset[Place] = field(default_factory=frozenset)
-    """The last receive on each channel that the program leaves open."""
+    """The last receive on each open channel: one on which the program can take a later message."""
     called: dict[Place, str] = field(default_factory=dict)
-    """Texts next to events, instead of the numbers of their messages."""
+    """Texts next to events, in place of message numbers."""
     texts: dict[Place, str] = field(default_factory=dict)
-    """The program text of events over ports, which may have tags or receive from any source."""
+    """The program text of events over ports, with tags and any source."""
     is_program: bool = False
-    """Whether the picture is of a program, with dummy nodes at both ends of each process."""
+    """Whether the picture is of a program; then each process has dummy nodes at its ends."""
     left_out: frozenset[int] = frozenset()
     """Processes that are not drawn, because none of their events is drawn."""
 
@@ -65,7 +62,7 @@ class Picture:
 
     @cached_property
     def numbers(self) -> dict[Place, int]:
-        """For each event, the number of the message that it sends or takes, in the order of sending."""
+        """The number of each event's message, in the order of sending."""
         shares = self.run.program.shares
         sends = [place for place in self.run.order if shares[place.process - 1][place.position - 1].is_send]
         number = {send: k for k, send in enumerate(sends, 1)}
@@ -93,10 +90,7 @@ class Picture:
 
     @cached_property
     def processes(self) -> tuple[int, ...]:
-        """The processes that are drawn.
-
-        In the picture of a program with few processes these are all processes, otherwise those with events.
-        """
+        """The processes that are drawn: of a program with few processes all, otherwise those with events."""
         active = self.active
         few = range(1, self.run.program.n + 1)
         return tuple(few) if self.is_program and len(few) <= MOST_IDLE else active or tuple(few)[:MOST_IDLE]
@@ -115,15 +109,15 @@ class Picture:
 
 
 KEPT = 0.6
-"""If a run has more than `most` events, only this share of `most` is kept, so that enough is left out."""
+"""The share of `most` events that is kept if a run has more."""
 
 MOST_IDLE = 8
-"""If a program has at most so many processes, its picture also shows processes without events."""
+"""The most processes of a program whose idle processes are drawn."""
 
 
 @dataclass(frozen=True)
 class Folded:
-    """Successive events of a run that the picture leaves out; `count` is their number."""
+    """Events in a row that the picture leaves out; `count` is their number."""
 
     count: int
 
@@ -132,13 +126,15 @@ Shown = Sequence[Place | Folded]
 
 
 def folded(picture: Picture, most: int | None) -> Shown:
-    """The events to draw, in order, and `Folded` for events left out between them.
+    """The events to draw, in order, with `Folded` in place of events left out.
 
-    If `most` is None, all events.
+    If `most` is None, all events are drawn. Otherwise the most important events are kept, in this order:
 
-    Events are kept by importance, until there are enough. The wrong message, the message that should have
-    been taken, and the chains come first. Their neighbours come next, then the first and the last events of
-    the run. One or two events in a row are never left out, because that would save nothing.
+    - the wrong message, the message that should have been taken, and the chains
+    - their neighbours
+    - the first and the last events of the run
+
+    One or two events in a row are never left out.
 
     >>> from sealcheck import program
     >>> picture = program(50 * "mt 1->2;").draw().picture
@@ -164,7 +160,7 @@ def folded(picture: Picture, most: int | None) -> Shown:
 def narrowed(picture: Picture, shown: Shown) -> Picture:
     """The picture without the processes that have no event in `shown`.
 
-    The picture is unchanged if each process with events is shown, or if few processes have events.
+    The picture is unchanged if few processes have events.
 
     >>> from sealcheck import program
     >>> picture = program("; ".join(f"mt 1->{k}" for k in range(2, 61))).draw().picture
@@ -178,8 +174,7 @@ def narrowed(picture: Picture, shown: Shown) -> Picture:
 
 
 def _due(picture: Picture, receive: Place) -> list[Place]:
-    """The send whose message the receive would take if its channel delivered in order, if there is such a
-    send."""
+    """The send whose message the receive would take in order, if any."""
     event = picture.event(receive)
     nth = picture.run.program.shares[receive.process - 1][: receive.position].count(event)
     sender = picture.run.program.shares[event.sender - 1]

@@ -1,10 +1,8 @@
 """Players of executions, in HTML: a picture, and a table of steps.
 
-Buttons and arrow keys go through the steps.
-
-The report and notebooks get their players from here. The page of `sealcheck play` has one player, whose frame
-it fills itself. All players have the style `player.css` and the script `player.js`. Without the script, they
-can still be read.
+Buttons and arrow keys go through the steps. The report and notebooks get their players from here. The page of
+`sealcheck play` fills its own player. All players have the style `player.css` and the script `player.js`.
+Players can be read without the script.
 """
 
 import json
@@ -19,10 +17,10 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.words import counted
 
 MOST_STEPS = 500
-"""The most steps in the table of a page or a notebook. Pictures of longer runs are abridged as well."""
+"""The most steps in the table of a page or a notebook."""
 
 STYLE, SCRIPT, NOTEBOOK = "player.css", "player.js", "notebook.js"
-"""The files of players. The last one is the script that starts players in notebooks."""
+"""The files of players. The last file starts players in notebooks."""
 
 FRAME = Template("""\
 <div class="player">
@@ -62,8 +60,8 @@ def frame() -> str:
 def player(picture: Picture, drawn: str, width: float, *, of: str = "", most: int | None = None) -> str:
     """The player of a picture's run.
 
-    `drawn` is the picture as SVG, and `width` its width in pixels. `of` is appended to the labels for screen
-    readers. If `most` is given, only so many steps are listed.
+    `drawn` is the picture as SVG, and `width` its width in pixels. `of` is added to the labels for screen
+    readers. At most `most` steps are listed.
 
     >>> from sealcheck import seals
     >>> shown = player(seals("mt 1->2", "mt 1->2").draw().picture, "<svg></svg>", 100, most=1)
@@ -99,13 +97,13 @@ def _rows(picture: Picture) -> Iterator[str]:
 
 
 def _channel(contents: str) -> str:
-    """The contents of a channel. No line break splits the name of the channel."""
+    """The contents of a channel, without line breaks in its name."""
     name, colon, numbers = contents.partition(":")
     return f'<span class="whole">{escape(name + colon)}</span>{numbers}'
 
 
 def in_notebook(picture: Picture, drawn: str, width: float) -> str:
-    """The player as part of any page, such as a notebook. It does not change the rest of the page."""
+    """The player as a part of any page, such as a notebook."""
     style = json.dumps(part(STYLE)).replace("</", r"<\/")
     script = f"{{\n{part(SCRIPT)}const STYLE = {style};\n{part(NOTEBOOK)}}}"
     shown = player(picture, drawn, width, most=MOST_STEPS)

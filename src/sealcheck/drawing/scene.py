@@ -1,6 +1,6 @@
 """A picture as plain data: bands, lines, events and labels with their coordinates.
 
-A scene leaves no decisions to a format. Coordinates are pixels from the upper left corner. Time goes down.
+Coordinates are pixels from the upper left corner. Time goes down.
 """
 
 import unicodedata
@@ -16,7 +16,7 @@ from sealcheck.programs.runs import Place
 Point = tuple[float, float]
 
 Outline = tuple[Point, ...]
-"""The corners of a convex shape, one after the other. Two corners are a line."""
+"""The corners of a convex shape, in order. Two corners are a line."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ def turned(outline: Outline, about: Point, angle: float) -> Outline:
 
 
 def meet(one: Outline, other: Outline) -> bool:
-    """Whether two outlines have a common point that is not on their edges. At most one of them is a line.
+    """Whether two outlines have a common point that is not on their edges.
 
-    They have such a point unless some side of one of the outlines separates the two.  Upright and level
-    lines, which separate most outlines, are tried first.
+    At most one of the outlines is a line. The outlines have no such point exactly if a side of one of them
+    separates the two.
 
     >>> box = Box(0, 0, 2, 2).outline
     >>> meet(box, ((-1, 1), (1, 3))), meet(box, ((-1, 0), (3, 2))), meet(box, ((2, 0), (2, 2)))
@@ -72,7 +72,6 @@ _AXES: tuple[Point, ...] = ((0, 1), (1, 0))
 
 
 def _sides(outline: Outline) -> Iterator[Point]:
-    """The directions of the outline's sides."""
     for (a, b), (x, y) in zip(outline, (*outline[1:], outline[0]), strict=True):
         yield x - a, y - b
 
@@ -91,7 +90,7 @@ class Look(StrEnum):
     WRONG = "wrong"
     """The message that a receive should not take: thick and dashed."""
     DOTTED = "dotted"
-    """A boundary between layers, or a sign that something is not drawn."""
+    """A boundary between layers, or a mark for something that is not drawn."""
 
 
 class Mark(StrEnum):
@@ -103,7 +102,7 @@ class Mark(StrEnum):
 
 
 class Role(StrEnum):
-    """The role of a label. It decides the label's style."""
+    """The role of a label, which decides its style."""
 
     NAME = "name"
     NUMBER = "number"
@@ -121,7 +120,6 @@ SIZES = {
     Role.BADGE: 10,
     Role.CAPTION: 12,
 }
-"""The size of each label's letters."""
 
 
 class Anchor(StrEnum):
@@ -145,10 +143,7 @@ class Label:
 
     @cached_property
     def box(self) -> Box:
-        """The area of the label before it is turned.
-
-        The width is estimated for a wide font. A badge includes its frame.
-        """
+        """The area of the label before turning, for a wide font. A badge includes its frame."""
         frame = 4.0 if self.role is Role.BADGE else 0.0
         width = text_width(self.text, SIZES[self.role]) + 2 * frame
         height = SIZES[self.role] + (4.0 if self.role is Role.BADGE else 1.0)
@@ -183,17 +178,14 @@ class Band:
 
 @dataclass(frozen=True)
 class Line:
-    """Connected straight lines. If they are a message, `message` is its number."""
+    """Connected straight lines; of a message if `message` is its number."""
 
     points: tuple[Point, ...]
     look: Look
     arrow: bool = False
     message: int | None = None
     ends: tuple[int | None, int | None] = (None, None)
-    """The steps of the run, counted from 1, at which the line begins and ends.
-
-    None if an end is not an event that is drawn.
-    """
+    """The steps of the run, from 1, at both ends; None for an end without a drawn event."""
 
 
 @dataclass(frozen=True)
@@ -241,7 +233,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def printable(text: str) -> str:
-    """The text without control characters, which no picture format can contain.
+    """The text with its control characters replaced.
 
     >>> printable("a\\x00b")
     'a�b'
@@ -250,10 +242,7 @@ def printable(text: str) -> str:
 
 
 STEP = 17.0
-"""The distance by which an event moves down to make room.
-
-Events of a process are two such steps apart or more.
-"""
+"""The distance by which an event moves down to make room. Events of a process are two steps apart."""
 TOP = 64.0
 """The height of the first event. Names of processes are above it."""
 LANE = 96.0
@@ -262,13 +251,11 @@ MARGIN = 14.0
 CLEAR = DOT_RADIUS + 4
 """The least distance between a message's line and events of other processes."""
 MOST_LETTERS, LAST_LETTERS = 28, 9
-"""The most letters of a name and, if a name is cut, the number of letters kept at its end."""
+"""The most letters of a name, and the letters kept at the end of a name that is cut."""
 
 
 def cut_short(name: str) -> str:
-    """The name, if it is short.
-
-    A long name is cut in the middle, because long names often differ at their ends.
+    """The name; cut in the middle if it is long, because long names often differ at their ends.
 
     >>> cut_short("the_authentication_gateway_1"), cut_short("the_authentication_gateway_no_10")
     ('the_authentication_gateway_1', 'the_authentication…way_no_10')

@@ -1,6 +1,8 @@
-"""Drawings of signatures of programs: dummy nodes, first sends and last receives, and their causality.
+"""Drawings of signatures of programs.
 
-The signature decides which programs can keep later messages out of the program.
+The signature of a program has its first sends and last receives on channels, and the causality between them.
+*Dummy nodes* stand for the beginning and the end of each process. The signature decides which programs can
+keep later messages out of the program.
 """
 
 from collections import Counter
@@ -36,20 +38,20 @@ from sealcheck.programs.straight_line import Event, StraightLine, require_balanc
 
 MOST_NODES = 150
 BOW = 24.0
-"""How far to the left a line may bend to go around nodes between its ends."""
+"""The distance by which a line may bend around nodes between its ends."""
 
 Node = First | Last | Event
 
 
 @dataclass(frozen=True)
 class SignaturePicture:
-    """The signature of a program that is balanced and does not deadlock (section `sec:rel`)."""
+    """The signature of a balanced program that does not deadlock (section `sec:rel`)."""
 
     program: StraightLine
     names: Names = NUMBERS
 
     def __post_init__(self) -> None:
-        """Raise InputError if the program has no signature, or if the signature is too large to draw."""
+        """Raise InputError if the program has no signature, or a signature too large to draw."""
         require_balanced_straight_line(self.program, "P")
         if self.program.n > MOST_NODES // 2 or len(self.nodes) > MOST_NODES:
             raise InputError(f"the signature has more than {MOST_NODES} nodes, which is too much to draw")
@@ -68,7 +70,7 @@ class SignaturePicture:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The dummy nodes, and the first sends and last receives that the signature keeps."""
+        """The dummy nodes, and the events of the signature."""
         return self._graph[0]
 
     @property
@@ -109,7 +111,7 @@ class SignaturePicture:
 
 
 def arrange_signature(picture: SignaturePicture) -> Scene:
-    """The scene of a signature: coordinates for everything in the drawing.
+    """The scene of a signature.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> scene = arrange_signature(SignaturePicture(StraightLine.of(2, mt(1, 2))))
@@ -136,10 +138,7 @@ class _Layout:
         self._place(events)
 
     def _place(self, events: list[Event]) -> None:
-        """Place each event in a row, by the longest path from the top.
-
-        Neighbours are a little apart, so that few lines are level.
-        """
+        """Place each event in a row, by the longest path from the top."""
         edges = self.picture.edges
         before = {event: [other for other in events if (other, event) in edges] for event in events}
         row: dict[Event, int] = {}
@@ -176,7 +175,7 @@ class _Layout:
                 yield Line(self._path(a, b), look, arrow=look is not Look.THIN)
 
     def _path(self, a: Node, b: Node) -> tuple[Point, ...]:
-        """A straight line, or a curve around the nodes of a process between its two ends."""
+        """A straight line, or a curve around other nodes of the process."""
         (x, y), (u, v) = self.at[a], self.at[b]
         between = any(p == x and min(y, v) < q < max(y, v) for p, q in self.at.values())
         if x != u or not between:
@@ -201,7 +200,7 @@ class _Layout:
 
 
 def signature_text(picture: SignaturePicture) -> Iterator[str]:
-    """The nodes and, for each of them, the nodes that it leads to, line by line."""
+    """The nodes, each with the nodes that it leads to, line by line."""
     said = {node: picture.said(node) for node in picture.nodes}
     width = max(map(len, said.values()))
     for node, name in said.items():

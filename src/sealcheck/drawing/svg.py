@@ -1,7 +1,7 @@
 """A scene as SVG and PNG.
 
-The SVG is one file. It is legible in light and dark mode, and without colour. Screen readers read its title.
-Programs that read only plain attributes, such as most converters to PNG or PDF, show the light version.
+The SVG is legible in light and dark mode, and without colour. Screen readers read its title. Programs that
+read only plain attributes, such as most converters to PNG or PDF, show the light version.
 """
 
 import hashlib
@@ -51,10 +51,10 @@ LINES: dict[Look, dict[str, object]] = {
 
 
 def svg(scene: Scene) -> str:
-    """The scene as an SVG element, which can be part of a page or a file of its own.
+    """The scene as an SVG element, for a page or for a file of its own.
 
-    Events have the attribute `data-step`, and lines `data-send` and `data-receive`. The values are steps of
-    the run, counted from 1.
+    Events have the attribute `data-step`, and lines `data-send` and `data-receive`: the steps of the run,
+    from 1.
 
     >>> from sealcheck import program
     >>> text = svg(program("mt 1->2").draw().scene())
@@ -106,7 +106,7 @@ def _line(line: Line) -> object:
 
 
 def arrow_head(before: Point, to: Point, radius: float = 6.5) -> tuple[Point, Point, tuple[Point, Point]]:
-    """An arrow head: its tip at the edge of an event's circle, the end of its line, and its other corners."""
+    """An arrow head at an event's circle: its tip, the end of its line, and its other corners."""
     (a, b), (x, y) = before, to
     length = ((x - a) ** 2 + (y - b) ** 2) ** 0.5 or 1.0
     u, v = (x - a) / length, (y - b) / length
@@ -163,10 +163,7 @@ MOST_PIXELS = 60_000_000
 
 
 def png(scene: Scene) -> bytes:
-    """The scene as PNG, in its light version.
-
-    Raises InputError if the scene is too large, or if no font is found.
-    """
+    """The scene as PNG, in its light version. Raises InputError if it is too large, or without a font."""
     import resvg_py
 
     if scene.width * scene.height * ZOOM**2 > MOST_PIXELS:
@@ -178,7 +175,7 @@ def png(scene: Scene) -> bytes:
 
 @cache
 def _has_fonts() -> bool:
-    """Whether the fonts of pictures are installed. Without them, letters would be left out silently."""
+    """Whether a font of pictures is installed."""
     import resvg_py
 
     empty = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">{}</svg>'

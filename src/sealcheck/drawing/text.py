@@ -1,4 +1,4 @@
-"""A picture in plain characters. Processes are columns; if lines would be too long, they are rows."""
+"""A picture in plain characters. Processes are columns, or rows if columns would be too wide."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ PLAIN_WIDTH = 100
 MOST_EVENTS = 200
 """The most rows that are drawn, unless all events are wanted."""
 MOST_CELLS, FEW_EVENTS = 2_000, 40
-"""If processes are rows: the most cells and, for a picture with more cells, the most events."""
+"""If processes are rows: the most cells, and the most events of a picture with more cells."""
 LEGEND = "(time goes right; 1> sends message 1, >1 takes it)"
 LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the wrong message)"
 
@@ -23,10 +23,9 @@ LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the w
 def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[str]:
     """The lines of the picture, if possible no wider than `width`. Idle processes are left out.
 
-    Messages are numbered in the order of sending. An arrow with the number shows where a message leaves, and
-    another arrow where it arrives. A double arrow marks the message that a receive should not take. If the
-    columns do not fit, the text next to them is left out. If they still do not fit, processes become rows, in
-    blocks of as many events as fit.
+    Arrows show where a message leaves and arrives. An arrow has the number of its message, in the order of
+    sending. A double arrow marks the message that a receive should not take. If the columns do not fit, the
+    text next to them is left out. If they still do not fit, processes become rows.
 
     >>> from sealcheck import seals
     >>> picture = seals("mt 1->2", "mt 1->2").draw().picture
@@ -95,7 +94,7 @@ def _beside(picture: Picture, place: Place) -> str:
 
 
 def _as_rows(picture: Picture, events: Shown, width: int) -> Iterator[str]:
-    """Processes are rows, and time goes from left to right, in as many blocks as needed."""
+    """Processes as rows, in as many blocks as needed. Time goes from left to right."""
     names = {process: picture.names.process(process) for process in picture.active}
     margin = max(map(len, names.values())) + 1
     cells = [_Cell.of(picture, each) for each in events]
@@ -115,7 +114,7 @@ def _as_rows(picture: Picture, events: Shown, width: int) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Cell:
-    """An event in a picture whose processes are rows; or events left out, which belong to no process."""
+    """An event in a picture of rows; or events left out, which belong to no process."""
 
     process: int | None
     heading: str
@@ -153,7 +152,7 @@ class _Columns:
         return headings, self._over((at, "|") for at in self.at.values())
 
     def row(self, event: Event, message: int, stroke: str) -> str:
-        """The text for one event. Its arrow leaves towards the receiver, or arrives from the sender."""
+        """The text for one event, with its arrow."""
         arrow = f"{stroke * 2}{message:{stroke}^{self.digits}}{stroke * 2}"
         rightward = event.sender < event.receiver or (event.is_send and event.sender == event.receiver)
         arrow = f"{arrow}>" if rightward else f"<{arrow}"
@@ -162,7 +161,7 @@ class _Columns:
         return self._over([*((x, "|") for x in self.at.values()), (at, "o"), (arrow_at, arrow)])
 
     def _over(self, pieces: Iterable[tuple[int, str]]) -> str:
-        """The pieces, each at its place in a line of blanks. Later pieces cover earlier pieces."""
+        """A line of blanks with the pieces at their places. Later pieces cover earlier pieces."""
         cells = [" "] * self.width
         for at, piece in pieces:
             cells[at : at + len(piece)] = piece

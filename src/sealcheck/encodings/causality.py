@@ -1,14 +1,7 @@
 """Formulas about causality: is an event before another in every run exactly if a path leads there?
 
-The paths are those of the program graph: its edges lead from each event to the next event of the process, and
-from the k'th send on a channel to the k'th receive. As in `encodings.program_space`, the program itself is a
-variable: the solver chooses it.
-
-`SymbolicTrace` describes a program by its m messages and the order of the events of each process. Messages
-are numbered channel by channel and, on each channel, in the order of sending, which is also the order of
-receiving. So each program of n processes with m messages has exactly one description. In contrast, the
-interleavings of `encodings.program_space` also order events of different processes, so a program has many
-interleavings.
+The paths are those of the program graph. Its edges lead from each event to the next event of the process, and
+from the k'th send on a channel to the k'th receive. The solver also chooses the program.
 """
 
 from collections.abc import Iterator
@@ -84,7 +77,11 @@ def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, Formula]
 
 
 class SymbolicTrace(SymbolicMessages):
-    """A program of n processes with m messages, described by the order of the events of each process."""
+    """A program of n processes with m messages, described by the order of the events of each process.
+
+    Messages are numbered channel by channel and, on each channel, in the order of sending. Receives have the
+    same order. So each program has exactly one description.
+    """
 
     def __init__(self, name: str, n: int, m: int, *, self_channels: bool = False) -> None:
         super().__init__(name, n, m, self_channels=self_channels, by_channel=True)
@@ -94,7 +91,7 @@ class SymbolicTrace(SymbolicMessages):
         return Symbol(f"{self.name}:{first}<{second}")
 
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless these are on."""
+        """The condition that the variables describe a program."""
         return And(self.balanced(), self.deadlock_free())
 
     def balanced(self) -> Formula:
@@ -116,7 +113,6 @@ class SymbolicTrace(SymbolicMessages):
         return And(reach.definition(), *no_cycle)
 
     def _in_order_of_numbers(self) -> Iterator[Formula]:
-        """The condition that messages of a channel are sent, and received, in the order of their numbers."""
         for a, b in combinations(self.messages, 2):
             in_order = And(self.before(ends[a], ends[b]) for ends in (self.sends, self.receives))
             yield Implies(same_channel(self, a, self, b), in_order)
@@ -141,7 +137,6 @@ class SymbolicTrace(SymbolicMessages):
             yield Not(And(before[e, g], before[g, f], before[f, e]))
 
     def _pairs(self) -> list[tuple[str, str]]:
-        """All pairs of events, except (without self-channels) the send and the receive of one message."""
         ends = set(zip(self.sends, self.receives, strict=True))
         return [
             (e, f)

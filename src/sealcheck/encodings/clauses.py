@@ -1,11 +1,10 @@
-"""Boolean formulas to clauses, by Tseitin's transformation (1968).
+"""Boolean formulas to clauses, by Tseitin's transformation (1968); and refutations of clauses.
 
-A conjunct that already is a clause stays a clause. In a conjunct such as ``x | (a & b)``, a conjunction that
-occurs nowhere else is distributed: the clauses are ``x | a`` and ``x | b``. Every other proper subformula
-gets a variable that is equivalent to it.
+Clauses stay clauses. If a conjunction occurs only once, in a clause, it is distributed: ``x | (a & b)``
+becomes ``x | a`` and ``x | b``. Every other proper subformula gets a variable that is equivalent to it.
 
-This module also refutes clauses. The SAT solver CaDiCaL finds an LRAT proof that the clauses contradict each
-other, and the kernel, sealcheck's small checker of evidence, checks the proof. So CaDiCaL is not trusted.
+The SAT solver CaDiCaL finds an LRAT proof that clauses contradict each other. The kernel, sealcheck's small
+checker of evidence, checks the proof. So CaDiCaL is not trusted.
 """
 
 import hashlib
@@ -43,7 +42,6 @@ class Cnf:
         return self._literals[gate]
 
     def _add(self, gate: int, others: Clause) -> None:
-        """Require that the gate is true, or one of the other literals."""
         if gate > 0 and (inputs := self._inputs[gate]) is not None:
             for part in inputs:
                 self._add(part, others)
@@ -79,7 +77,6 @@ class Cnf:
             self.clauses.extend([-name, -disjunct] for disjunct in disjuncts)
 
     def _disjuncts(self, gate: int) -> list[int]:
-        """Split into gates that are not disjunctions: the given gate is true exactly if one of them is."""
         if gate > 0 or (inputs := self._inputs[-gate]) is None:
             return [gate]
         found = []
@@ -177,10 +174,7 @@ def _cadical_on(asked: tuple[Clauses, int | None]) -> list[str] | Model:
 
 
 def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
-    """CaDiCaL's answer; a proof is trimmed and accepted by the kernel.
-
-    Raises Disagreement if the proof is rejected.
-    """
+    """Trim CaDiCaL's proof and let the kernel check it. Raises Disagreement if the proof is rejected."""
     if isinstance(found, Model):
         return found
     try:
@@ -194,9 +188,8 @@ def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
 def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
     """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
 
-    Raises LimitReached after that many conflicts. python-sat's method `get_proof` only reads DRUP proofs,
-    which have no hints. So this function calls python-sat's C functions to open the trace of the proof. It
-    also adds clauses through them, in half the time. An empty clause leaves no trace, so it is handled
+    python-sat's method `get_proof` only reads DRUP proofs, which have no hints. So this function opens the
+    trace of the proof by python-sat's C functions. An empty clause leaves no trace, so it is handled
     separately.
     """
     from pysat.solvers import Cadical195, pysolvers
@@ -225,10 +218,9 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
 def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
     """The steps of CaDiCaL's LRAT proof that the empty clause depends on, renumbered for the kernel.
 
-    `formula` is the number of given clauses. CaDiCaL finds lemmas already while it reads the given clauses,
-    and numbers clauses and lemmas together. So the k'th given clause has the k'th id that no lemma has. The
-    trimmed proof deletes clauses that are no longer needed, many at a time. Raises ValueError if the text
-    does not look like a proof; the kernel decides whether it is a proof. Linear in the length of the proof.
+    `formula` is the number of given clauses. CaDiCaL numbers clauses and lemmas together, and finds lemmas
+    while it still reads clauses. So the k'th given clause has the k'th id that no lemma has. Raises
+    ValueError if the text does not look like a proof. Linear in the length of the proof.
 
     >>> trimmed(3, ["2 7 0 1 0", "5 d 1 0", "6 3 0 2 4 0", "7 0 6 3 0"])
     ['4 7 0 1 0', '5 3 0 4 3 0', '6 0 5 2 0']

@@ -1,8 +1,7 @@
 """Boolean formulas, written once and built in one of two ways: by pySMT, or as gates of a circuit.
 
-Every solver accepts pySMT's formulas, which may be parts of formulas about numbers. Gates are cheaper to
-build and to turn into clauses. The functions of this module have the names of pySMT's functions. A formula
-that is written with them, such as those of `program_space`, can be built in either way.
+The functions of this module have the names of pySMT's functions. Every solver accepts pySMT's formulas, which
+may be parts of formulas about numbers. Gates are cheaper to build and to turn into clauses.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -25,8 +24,7 @@ class NotBooleanError(TypeError):
 class Gates:
     """A circuit without duplicate gates. A formula is a gate's number; minus this number is its negation.
 
-    A gate is true if all its inputs are true. Gate 1 has no inputs. The gate of a symbol has a name instead
-    of inputs.
+    A gate is true if all its inputs are true. Gate 1 has no inputs. The gate of a symbol has a name instead.
 
     >>> with made_of(Gates()):
     ...     a, b = Symbol("a"), Symbol("b")
@@ -79,7 +77,7 @@ class Gates:
         return found
 
     def of(self, formula: Formula) -> int:
-        """The gate for a formula.  Raises NotBooleanError if it is not about Booleans alone."""
+        """The gate for a formula. Raises NotBooleanError if it is not about Booleans alone."""
         if isinstance(formula, int):
             return formula
         with made_of(self):
@@ -137,13 +135,13 @@ def Not(part: Formula) -> Formula:
 
 
 def And(*parts: Formula | Iterable[Formula]) -> Formula:
-    """The conjunction of all arguments; if the only argument is a collection, of its members."""
+    """The conjunction of the arguments, or of the only argument's members."""
     gates = _GATES.get()
     return gates.conjunction(_several(parts)) if gates else shortcuts.And(*parts)
 
 
 def Or(*parts: Formula | Iterable[Formula]) -> Formula:
-    """The disjunction of all arguments; if the only argument is a collection, of its members."""
+    """The disjunction of the arguments, or of the only argument's members."""
     gates = _GATES.get()
     return -gates.conjunction([-part for part in _several(parts)]) if gates else shortcuts.Or(*parts)
 

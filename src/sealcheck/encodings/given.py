@@ -1,16 +1,18 @@
 """Formulas about the runs of given straight-line programs that are layered: P, or P;Q, or more layers.
 
-The layers occupy an interval of the run. Events are named by layer and place: ``P2.1`` is the first event of
-process 2 in P, ``E1->2`` is a send on 1->2 before the interval, and ``L1->2.1`` is a send on 1->2 after it.
+The layers occupy an interval of the run. Events are named by layer and place:
 
-If channels are FIFO (the model RelFi of section 2.2), the matching of receives with sends must meet further
-constraints. The paper does not say what FIFO means for a message that is never received. Our reading: the
-k'th receive on a channel takes the k'th message, so no message is skipped. A weaker reading would forbid
-overtaking, but allow skipped messages. A cut is silent if no received message crosses the cut. So messages
-sent before a silent cut do not matter: if one were still on a channel, the next receive there would have to
-take the oldest such message, which would cross the cut. So nothing is received on such a channel any more.
+- ``P2.1`` is the first event of process 2 in P.
+- ``E1->2`` is a send on 1->2 before the interval.
+- ``L1->2.1`` is a send on 1->2 after the interval.
 
-Other formulas ask whether, in some run, a receive of one layer takes a message of another layer.
+**FIFO channels** (the model RelFi of section 2.2). The k'th receive on a channel takes the k'th message, so
+no message is skipped. The paper does not say what FIFO means for a message that is never received. A weaker
+reading would forbid overtaking, but allow skipped messages.
+
+**Silent cuts.** A cut is silent if no received message crosses the cut. So messages sent before a silent cut
+do not matter. If such a message is still on a channel, nothing is received there any more. The next receive
+would have to take the oldest message, which would cross the cut.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -37,8 +39,8 @@ LAYERS = "PQRSTUVWXYZ"
 class GivenRun:
     """The symbolic run of one or more layers; it starts at a silent cut, and later sends may follow.
 
-    `events` maps the name of each event of the layers to the event.
-    Source: the definition of runs, in section 2.2.
+    `events` maps the name of each event of the layers to the event. Source: the definition of runs, in
+    section 2.2.
     """
 
     def __init__(
@@ -86,7 +88,6 @@ class GivenRun:
         return Skeleton(sends, receives, frozenset(self.earlier), successions, candidates)
 
     def _successions(self) -> list[tuple[str, str]]:
-        """The pairs of neighbours in a process: earlier sends, its events in the layers, later sends."""
         found = [pair for share in self.shares for pair in pairwise(share)]
         for outside, first in ((self.earlier, True), (self.later, False)):
             for name, channel in outside.items():
@@ -138,9 +139,11 @@ def in_order(
 ) -> Iterator[FNode]:
     """The condition that, on one channel, a message is received only after all messages sent before it.
 
-    `matches` gives, for each receive and send, the condition that the receive takes the message of the send.
-    `sends` gives the condition that a send happens. `before(e, f)` tells whether e comes before f, for two
-    sends or two receives. If either order is possible, `before` is true both ways.
+    - `matches`: for each receive and send, the condition that the receive takes the message of the send.
+    - `sends`: for each send, the condition that it happens.
+    - `before(e, f)`: whether e comes before f, for two sends or two receives. It is true both ways if either
+      order is possible.
+
     Source: RelFi, in section 2.2.
     """
     for (receive, send), taken in matches.items():
@@ -155,7 +158,7 @@ def in_order(
 
 
 def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
-    """The conditions for a run of Rel to be a run of this model.  Source: RelFi, in section 2.2.
+    """The conditions for a run of Rel to be a run of this model. Source: RelFi, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.encodings.sealing import crosses
@@ -194,7 +197,6 @@ def oldest_first(given: GivenRun) -> FNode:
 
 
 def _listed(names: list[str]) -> Callable[[str, str], bool]:
-    """The order of a list."""
     number = {name: k for k, name in enumerate(names)}
     return lambda first, second: number[first] < number[second]
 
@@ -211,7 +213,6 @@ def no_overtaking(given: GivenRun) -> FNode:
 
 
 def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
-    """For each channel, its receives and its sends, both in order, without sends before the interval."""
     parts = given.run.skeleton
     for channel in given.earlier.values():
         of_channel = [name for name in parts.events if given.channel_of(name) == channel]
@@ -224,14 +225,12 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     """The condition that a receive on this channel is the first to take another layer's message.
 
-    All receives before it on other channels take messages of their own layers. If `is_open`, any program may
-    follow the layers. Then a message that is still on the channel when its receiver has done all its events
-    counts like a message that another layer takes.
+    Earlier receives on other channels take messages of their own layers. If `is_open`, any program may follow
+    the layers. Then a message counts, too, if it is left when its receiver has done all its events.
     """
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
     def without(*events: str) -> FNode:
-        """The condition that wrong receives on other channels come after these events."""
         return And(
             Implies(given.run.matched(c.first, c.second), given.order.before(event, c.first))
             for c in wrong
@@ -255,8 +254,8 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
 def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
     """The channels on which a receive can be the first to take another layer's message, by the solver.
 
-    Raises LimitReached if the solver gives up. The solver is asked once for each channel.
-    Source: CCLs, in section 3.
+    Raises LimitReached if the solver gives up. The solver is asked once for each channel. Source: CCLs, in
+    section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.programs.straight_line import mt
@@ -273,10 +272,10 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
 
 
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:
-    """Whether the solver finds a run in which a layer receives a message of another layer. One question.
+    """Whether the solver finds a run in which a layer receives a message of another layer.
 
     If any program may follow, a message that no receive takes also counts, since a later receive may take it.
-    Source: CCLs, in section 3.
+    The solver is asked once. Source: CCLs, in section 3.
     """
     given, is_open = _given(rounds, solver), rounds.phases.open
     pairs = ((c.first, c.second) for c in given.run.skeleton.candidates)
@@ -289,6 +288,6 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
     """The run of the layers of these rounds, with one later send per channel if programs may follow.
 
-    One later send is enough, since every beginning of a run can go on to the end of the layers.
+    More later sends are not needed, since every beginning of a run can go on to the end of the layers.
     """
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

@@ -1,26 +1,37 @@
 """The definition of "a program occurs over an interval of a run" as a formula, clause by clause.
 
 An interval is the part of a run between two cuts c and d. A cut says how many events each process has
-performed. The interval has a given *shape*: the events that each process performs in the interval, along one
-path of a program whose repetitions are unrolled. The solver chooses values, the matching, the order, and the
-events outside the interval. A few events outside are enough, as follows.
+performed. The *shape* of the interval is the events of each process in it. The shape is given: it follows one
+path of a program, with repetitions unrolled. The solver chooses values, the matching, the order, and a few
+events outside the interval.
 
-An event outside matters only in three cases. It is matched with an event inside; or it is matched with an
-event on the other side of the interval; or it sends a message that is never received. (The third case only
-matters if a silent cut requires empty channels: `CutReading.EMPTY`.) Leave out all other outside events of a
-run. Receives stay matched, happens-before only loses pairs, and FIFO order is kept, because it is about pairs
-of messages. Every cut of the interval is silent exactly if it was silent before. So the same programs occur
-over the same interval.
+**Which outside events matter.** An outside event matters in three cases:
 
-Hence an event inside needs only one earlier and one later partner, because it is matched at most once. A
-silent cut only asks whether some message crosses the interval or is lost. So three outside messages are
-enough on each channel: one sent before the interval and received after it (`across`), one lost, and one
-received before the interval and sent after it (`back`). The last is possible, since cuts are arbitrary.
+- It is matched with an event inside.
+- It is matched with an event on the other side of the interval.
+- It sends a message that is never received, and a silent cut requires empty channels (`CutReading.EMPTY`).
 
-The times of outside events are fixed. Each process does its earlier sends first of all, its earlier receives
-right before the cut c, its later sends right after the cut d, and its later receives last. To move events
-there only removes pairs from happens-before (`earliest`, `latest`). The order among the earlier sends of a
-process, among its earlier receives, and so on, is free; it is chosen so that FIFO is kept (`rank`).
+Leave out all other outside events of a run. Receives stay matched, and happens-before only loses pairs. FIFO
+order is kept, because it is about pairs of messages. Every cut of the interval is silent exactly if it was
+silent before. So the same programs occur over the same interval.
+
+**How many are enough.** An event inside is matched at most once. So one earlier and one later partner are
+enough for it. A silent cut only asks whether some message crosses the interval or is lost. So three more
+messages are enough on each channel:
+
+- `across`: sent before the interval and received after it.
+- `back`: received before the interval and sent after it. This is possible since cuts are arbitrary.
+- A lost message.
+
+**When they happen.** To move outside events to the following times only removes pairs from happens-before
+(`earliest`, `latest`):
+
+- earlier sends: first of all;
+- earlier receives: right before the cut c;
+- later sends: right after the cut d;
+- later receives: last.
+
+The order among events of one kind is chosen so that FIFO is kept (`rank`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -132,14 +143,14 @@ def rank(end: End) -> tuple[int, int]:
 
 
 def earliest(send: End) -> str | None:
-    """The name of a send's time: its own if inside, that of the cut d if later, None if before everything."""
+    """The time of a send: its own if inside, that of the cut d if later, None if before everything."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """The name of a receive's time: its own if inside, that of the cut c if earlier, None if after all."""
+    """The time of a receive: its own if inside, that of the cut c if earlier, None if after everything."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)
@@ -285,7 +296,6 @@ class SymbolicInterval:
         )
 
     def _in_model(self) -> Iterator[FNode]:
-        """The additional requirements of the channel model."""
         match self.semantics.model:
             case ChannelModel.REL:
                 pass
@@ -296,28 +306,24 @@ class SymbolicInterval:
                 assert_never(other)
 
     def _local_order(self) -> Iterator[FNode]:
-        """The cut c, the events inside, the cut d: process by process."""
         for process, events in zip(self.processes, self.shape, strict=True):
             inside = [f"{process}.{position}" for position in range(1, len(events) + 1)]
             line = map(self.time, [f"c{process}", *inside, f"d{process}"])
             yield from (LT(first, second) for first, second in pairwise(line))
 
     def _messages(self) -> Iterator[FNode]:
-        """Every received message was sent before."""
         for match in self.matches:
             sent, received = earliest(match.send), latest(match.receive)
             if sent is not None and received is not None:
                 yield Implies(match.symbol, LT(self.time(sent), self.time(received)))
 
     def _contents(self) -> Iterator[FNode]:
-        """The received value is the sent value."""
         for match in self.matches:
             if isinstance(match.receive, Place) and isinstance(match.send, Place):
                 same = Equals(self.content(match.receive), self.content(match.send))
                 yield Implies(match.symbol, same)
 
     def _fifo(self, channel: Channel) -> Iterator[FNode]:
-        """Messages of the channel are received in the order in which they were sent."""
         matches = [match for match in self.matches if match.channel == channel]
         # A send outside the interval is there for its match alone.
         sends = {m.send: m.symbol if isinstance(m.send, Outside) else TRUE() for m in matches}
@@ -328,7 +334,6 @@ class SymbolicInterval:
         )
 
     def _unreceived(self, channel: Channel) -> Iterator[tuple[End, FNode]]:
-        """The sends on the channel, each with the condition that its message is never received."""
         yield lost_send(channel), self.lost(channel)
         for place in self.places:
             event = self.event(place)
@@ -373,7 +378,6 @@ class SymbolicInterval:
         return self._ends[program, c]
 
     def _found_ends(self, program: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """The formulas of `ends`, clause by clause."""
         match program:
             case syntax.Eps():
                 return {c: TRUE()}
@@ -476,7 +480,6 @@ class SymbolicInterval:
 
 
 def _either(found: Iterable[tuple[Frontier, FNode]]) -> dict[Frontier, FNode]:
-    """For each cut the disjunction of its formulas."""
     reached: dict[Frontier, FNode] = {}
     for d, formula in found:
         reached[d] = Or(reached[d], formula) if d in reached else formula

@@ -1,10 +1,9 @@
 """Formulas about layers over ports: does some receive take a message of another layer?
 
-A *port* holds messages until its reader receives them; a channel is a port. A *word* is a sequence of layers.
-For each word, a formula describes the beginnings of its runs: the order of the events, how many events each
-process performs, and which send each receive is matched with. A receive can be matched with any send that it
-accepts, so a receive from any source has several candidates. The guarantee of a port (such as lossy or fifo)
-is a condition on the matching and the order.
+A *port* holds messages until its reader receives them. A *word* is a sequence of layers. For each word, a
+formula describes the beginnings of its runs: the order of the events, how many events each process performs,
+and the matching of receives with sends. A receive from any source can take the messages of several senders.
+The guarantee of a port, such as lossy or fifo, is a condition on the matching and the order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +21,7 @@ from sealcheck.programs.protocol import PortPhases
 
 @dataclass(frozen=True)
 class _Named:
-    """An event of a word, with its name and the number of its layer."""
+    """An event, with its name and the number of its layer."""
 
     name: str
     event: PortEvent
@@ -63,14 +62,13 @@ class PortRun:
         return [send for send in self._sends if receive.event.takes(send.event)]
 
     def _happening(self) -> Iterator[FNode]:
-        """The condition that each process performs the first events of its share, in order."""
         for share in self.shares:
             for first, second in pairwise(share):
                 yield Implies(self._happens(second), self._happens(first))
                 yield self._order.before(first.name, second.name)
 
     def _matching(self) -> Iterator[FNode]:
-        """Each receive takes one message sent before; two receives share it only if the port duplicates."""
+        """Receives take messages sent before. Two receives share a message only if the port duplicates."""
         for receive in self._receives:
             taken = [self._takes(receive, send) for send in self._candidates(receive)]
             yield Implies(self._happens(receive), Or(taken))
@@ -103,14 +101,14 @@ class PortRun:
                     yield Implies(self._takes(receive, second), Or(before))
 
     def _in_one_port(self) -> Iterator[tuple[_Named, _Named]]:
-        """All pairs of messages of one sender to one port, the earlier message first."""
         of = self._about.ports.of
         for share in self.shares:
             sends = [each for each in share if each.event.is_send]
             yield from ((a, b) for a, b in combinations(sends, 2) if of(a.event) == of(b.event))
 
     def crossed(self, ports: Sequence[Port]) -> FNode:
-        """The condition that another layer's message is taken on one of these ports, and on no other port."""
+        """The condition that another layer's message is taken on some of these ports, and on no other
+        port."""
         of = self._about.ports.of
         wrong = [
             (self._takes(receive, send), of(receive.event) in ports)
@@ -146,6 +144,6 @@ def wrong_ports(about: PortPhases, most: int, solver: Solver) -> frozenset[Port]
 
 
 def goes_wrong(about: PortPhases, most: int, solver: Solver) -> bool:
-    """Whether a solver finds a run in which a receive takes another layer's message; asked once per word."""
+    """Whether a solver finds a run with a receive of another layer's message; asked once per word."""
     runs = (PortRun(about, layers, solver) for layers in about.beginnings(most))
     return any(satisfiable(solver, [*run.axioms, run.crossed(about.used)]) for run in runs)

@@ -1,15 +1,13 @@
 """Formulas about all programs of a size at once: the space (n, m), of n processes and m messages.
 
-The space consists of balanced deadlock-free straight-line programs. Such a program can be executed so that
-each receive takes the oldest message of its channel. So the program is described by its m messages and an
-interleaving of their 2m events, which contains the order of events in each process. Each message has a
-sender, a receiver, a send event, and the receive event of the same number on its channel. Messages are
-numbered in the order of their sends, or channel by channel; either way, the interleaving determines the
-numbers. Every program of the space has at least one such description. (`causality.SymbolicTrace` describes
-each program exactly once, by the order of the events of each process.)
+The space consists of balanced deadlock-free straight-line programs. Each of them can be executed so that
+receives take the oldest message of their channel. So a program is described by its m messages and an
+interleaving of their 2m events. A message has a sender, a receiver, a send, and a receive. Messages are
+numbered in the order of their sends, or channel by channel. Every program has at least one description.
 
-The formulas describe paths in the program graph, signatures, and runs of programs in sequence. The signature
-of a program tells which programs seal it: it consists of first sends, last receives, and paths among them.
+The formulas describe paths in the program graph, signatures, and runs of programs in sequence. The
+*signature* of a program consists of first sends, last receives, and paths among them. The signature tells
+which programs seal the program.
 """
 
 from abc import ABC, abstractmethod
@@ -25,7 +23,8 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
 class SymbolicMessages(ABC):
     """The m messages of a program, each a send and a receive, as Boolean variables prefixed by `name`.
 
-    Subclasses describe the order of these events in each process.
+    Subclasses describe the order of these events in each process. If `self_channels` is set, a process may
+    send to itself.
     """
 
     def __init__(self, name: str, n: int, m: int, *, self_channels: bool, by_channel: bool) -> None:
@@ -40,7 +39,7 @@ class SymbolicMessages(ABC):
 
     @abstractmethod
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless these are on."""
+        """The condition that the variables describe a program."""
 
     @abstractmethod
     def successions(self) -> list[Conditional]:
@@ -63,7 +62,7 @@ class SymbolicMessages(ABC):
         return Or(And(self.at(first, p), self.at(second, p)) for p in self.processes)
 
     def on_channels(self) -> Formula:
-        """The condition that each message has a channel, without self-channels unless these are on."""
+        """The condition that each message has a channel."""
         one_process = [exactly_one([self.at(event, p) for p in self.processes]) for event in self.events]
         no_self_channel = [
             Not(And(self.at(s, p), self.at(r, p)))
@@ -110,9 +109,8 @@ class SymbolicMessages(ABC):
 class SymbolicProgram(SymbolicMessages):
     """A program of the space (n, m), described by a FIFO interleaving.
 
-    If messages are numbered `by_channel`, a program has fewer descriptions. If messages are numbered in the
-    order of their sends, the numbers say more about the interleaving. Which numbering is faster for a solver
-    depends on the question; the factor is up to ten.
+    If messages are numbered `by_channel`, a program has fewer descriptions. Which numbering is faster for a
+    solver depends on the question; the factor is up to ten.
     """
 
     def __init__(
@@ -122,7 +120,7 @@ class SymbolicProgram(SymbolicMessages):
         self.order = Interleaving(f"{name}:w", self.events)
 
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless these are on."""
+        """The condition that the variables describe a program."""
         sent_first = [self.order.before(s, r) for s, r in zip(self.sends, self.receives, strict=True)]
         sends_ascend = (self.order.before(s, t) for s, t in pairwise(self.sends))
         return And(
@@ -134,7 +132,6 @@ class SymbolicProgram(SymbolicMessages):
         )
 
     def _oldest_first(self) -> Iterator[Formula]:
-        """On each channel messages are sent, and received, in the order of their numbers."""
         ends = (self.sends, self.receives) if self.by_channel else (self.receives,)
         for a, b in combinations(self.messages, 2):
             in_order = And(self.order.before(events[a], events[b]) for events in ends)
@@ -181,10 +178,10 @@ def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> 
 def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
     """Symmetry breaking: processes are numbered in the order in which messages first name them.
 
-    Messages are taken in order, the sender before the receiver. This is sound for a statement that does not
-    depend on the names of processes, because any program can be renamed to satisfy the condition. If messages
-    are numbered by channel, rename the processes so that the sorted list of channels is as small as possible.
-    If this list named a process before a smaller one, swapping the two would make the list smaller.
+    Messages are taken in order, the sender before the receiver. If a statement does not depend on the names
+    of processes, this loses nothing, because any program can be renamed to satisfy the condition. For
+    messages numbered by channel, take the renaming with the smallest sorted list of channels. If this list
+    named a process before a smaller one, swapping the two would make the list smaller.
     """
     constraints = []
     named: list[tuple[SymbolicMessages, str]] = []
@@ -200,9 +197,9 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
 class LayerPaths:
     """The paths in the program graph of one or more layers.
 
-    Every edge goes forward in the interleaving that comes with the program, so the graph has
-    no cycle and the recursive definition of "there is a path" has one solution.
-    Source: program graphs, in section `sec:rel`.
+    Every edge goes forward in the interleaving that comes with the program. So the graph has no cycle, and
+    the recursive definition of "there is a path" has one solution. Source: program graphs, in section
+    `sec:rel`.
     """
 
     def __init__(
@@ -224,7 +221,7 @@ class LayerPaths:
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
-        """Define `path`: a path stays in a process, or has a last message edge, from `send` to `receive`."""
+        """Define `path`: it stays in a process, or has a last message edge, from `send` to `receive`."""
         return And(
             Iff(
                 self.path(e, f),
@@ -245,7 +242,7 @@ class LayerPaths:
 
 
 class SendOutside:
-    """One send outside the interval, on any channel: before the interval (`E`) or after it (`L`)."""
+    """A send on any channel, before the interval (`E`) or after it (`L`)."""
 
     def __init__(self, name: str, n: int, *, self_channels: bool = False) -> None:
         self.name, self.processes = name, range(1, n + 1)
@@ -260,7 +257,7 @@ class SendOutside:
         return Symbol(f"{self.name}>{process}")
 
     def well_formed(self) -> Formula:
-        """The condition that the send has one channel, without self-channels unless these are on."""
+        """The condition that the send has one channel."""
         return And(
             exactly_one([self.at(p) for p in self.processes]),
             exactly_one([self.to(p) for p in self.processes]),
@@ -346,30 +343,31 @@ class SpaceRun:
 
 
 def in_order_of_sending(space: SpaceRun) -> Formula:
-    """On each channel, the receives of a layer take messages in the order in which these were sent.
+    """The condition that, on each channel, the receives of a layer take messages in the order of sending.
 
-    Swaps of messages turn any run into one that meets this condition. Let receive a come before receive b,
-    both of one layer and on one channel, and let b take an older message than a. Then a and b are crossed;
-    swap their messages. The older message was sent before the newer message, which was sent before a, which
-    comes before b. So for both new message edges, the send already happened before the receive. Hence
-    happens-before in the new run is contained in happens-before in the old run. Events that were not causally
-    related still are not, no cycle arises, and a set that was closed under causes still is. The same sends
-    are taken, on the same channels, by as many receives of the layer, so every axiom that held still holds.
-    Each swap reduces the number of crossed pairs, so finally no pair is crossed.
+    **Why this loses nothing.** Swaps of messages turn any run into a run that meets this condition. Let a and
+    b be receives of one layer and channel, a before b. They are *crossed* if b takes an older message than a.
+    Swap the messages of crossed receives:
 
-    So this condition loses nothing in a search for a run in which events are not causally related, or in
-    which a layer takes messages that are not its own. But swaps between layers would lose runs. If a receive
-    of P takes a message of Q, and a receive of Q takes a message of P, a swap can leave two layers that do
-    not interfere.
+    1. The older message was sent before the newer message, the newer message before a, and a comes before b.
+       So for both new message edges, the send already happened before the receive.
+    2. So happens-before in the new run is contained in happens-before in the old run. Unrelated events stay
+       unrelated, no cycle arises, and a set that was closed under causes stays closed.
+    3. The receives of the layer take the same messages altogether. So every axiom still holds.
+    4. Each swap reduces the number of crossed pairs, so finally no pair is crossed.
 
-    A send outside the interval comes before all events of its process, or after all of them. The outside
-    sends have no order among each other. If messages are numbered by channel, a receive is only compared with
-    the next receive. This is enough if all receives take a message.
+    So a search may use the condition if it looks for events that are not causally related, or for a layer
+    that takes messages that are not its own. Swaps between layers would lose runs. If P and Q take messages
+    of each other, such a swap can leave two layers that do not interfere.
 
-    The formula says for each k: if the later receive takes one of the first k messages, the earlier receive
-    takes one of them, too, or takes none. The formula has as many literals as there are pairs of a receive
-    and a send. With this formula, a solver finds by induction, message by message, that the messages do not
-    fit. With conditions on crossed pairs, the solver would need far more steps.
+    **The formula.** For each k: if the later receive takes one of the first k messages, the earlier receive
+    also takes one of the first k messages, or none. There is a literal for each pair of a receive and a send.
+    This form lets a solver find by induction, message by message, that the messages do not fit. Conditions on
+    crossed pairs would take far more steps.
+
+    A send outside the interval comes before all events of its process, or after all of them. Outside sends
+    have no order among each other. If messages are numbered by channel, a receive is only compared with the
+    next receive, which is enough if all receives take a message.
     """
     sends = [[outside.name for outside in space.earlier]]
     sends += [[send] for layer in space.layers for send in layer.sends]

@@ -1,10 +1,8 @@
 """Bounded refinement: P refines Q if Q occurs over every interval of a run over which P occurs.
 
-An interval lies between two cuts of a run. Its shape says which events each process performs in it, along one
-path of P with repetitions unrolled. The solver is asked once for each shape. Q needs no bound, because the
-shape limits the length of Q. Questions about iterations are asked about programs in which the iterations are
-written out. Counterexamples are read from the solver's model. ``≀`` is the silent cut: no message is in
-transit.
+An interval lies between two cuts of a run. Its *shape* says which events each process performs in it, along
+one path of P with repetitions unrolled. The solver is asked once for each shape. Q needs no bound, because
+the shape limits the length of Q. ``≀`` is the silent cut: no message is in transit.
 """
 
 from collections import Counter
@@ -40,7 +38,7 @@ from sealcheck.programs.syntax import Program, layered, variables
 
 
 def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
-    """The run that a model describes; of the events outside the interval, only those matched or lost."""
+    """The run that a model describes, with only those outside events that are matched or lost."""
     used = [match for match in interval.matches if answer.value(match.symbol)]
     content = _contents(interval, used, answer)
     partner = {match.send: match.receive for match in used} | {match.receive: match.send for match in used}
@@ -80,7 +78,7 @@ def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> 
 def _line(
     interval: SymbolicInterval, process: int, content: dict[End, int], partner: dict[End, End]
 ) -> list[End]:
-    """The events of a process, in the order that `occurrence` explains; `content` names those outside."""
+    """The events of a process, in the order that `occurrence` explains. `content` has the outside events."""
     inside = [place for place in interval.places if place.process == process]
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
 
@@ -96,7 +94,6 @@ def _line(
 def _states(
     interval: SymbolicInterval, process: int, before: int, events: int, answer: Answer
 ) -> Iterator[LocalState]:
-    """The local states; nothing changes outside the interval."""
     for position in range(events + 1):
         at = min(max(0, position - before), interval.end[process - 1])
         names = interval.variables.get(process, ())
@@ -154,7 +151,6 @@ def iterated(program: Program, count: int) -> list[Program]:
 
 
 def _variables(*programs: syntax.Program) -> Variables:
-    """The variables that the programs mention, by process."""
     mentioned = groupby(variables(*programs), key=lambda variable: variable.process)
     return tuple((process, tuple(each.name for each in group)) for process, group in mentioned)
 
@@ -171,9 +167,8 @@ def refute(
     """An interval over which P occurs and Q does not, or None if there is none.
 
     `outside` bounds the number of events outside the interval. The result None covers all finite runs if P
-    `is_finite`; otherwise it covers only the unrolled iterations. The solver is asked once for each shape of
-    P. Raises LimitReached if the solver gives up on a shape and no other shape yields a counterexample.
-    Source: refinement (section 2).
+    `is_finite`; otherwise it covers only the unrolled iterations. Raises LimitReached if the solver gives up
+    on a shape and no other shape yields a counterexample. Source: refinement (section 2).
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -203,8 +198,7 @@ def occurs_somewhere(
 ) -> Interval | None:
     """An interval over which P occurs, or None if there is none.
 
-    Such an interval refutes that P refines a program that never occurs.
-    Source: the semantics of programs, in section 2.2.
+    It refutes that P refines a program that never occurs. Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -217,9 +211,9 @@ def occurs_somewhere(
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
     """A run in which P starts with empty channels, and has unequally many sends and receives on a channel.
 
-    This is the negation of "balanced" (section 4). If a channel is empty at the start of the interval, it has
-    as many sends as receives at the end exactly if it has as many in the interval. The reading of
-    `semantics` is only about silent cuts in P itself. Source: "balanced", in section `sec:rel`.
+    This is the negation of "balanced" (section 4). A channel that is empty at the start of the interval has
+    as many sends as receives at the end exactly if it has as many in the interval. The reading of `semantics`
+    is only about silent cuts in P itself. Source: "balanced", in section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -270,8 +264,7 @@ def begins_in_noise(
 ) -> Interval | None:
     """A run of ≀P;Q with a cut that is not silent, at which P may have ended and Q begun.
 
-    Such a cut lies between an occurrence of P and an occurrence of Q. Source: a stronger reading of the
-    definition of seals, in section 3.
+    Source: a stronger reading of the definition of seals, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -304,7 +297,7 @@ def _found(
     solver: Solver,
     starts_silent: bool = True,
 ) -> Interval | None:
-    """An interval that meets the condition; shapes of few events are tried first. None if there is none."""
+    """An interval that meets the condition, or None. Shapes of few events are tried first."""
     made = _MADE.setdefault(get_env(), cache(SymbolicInterval))
     named = _variables(*programs)
     gave_up = False

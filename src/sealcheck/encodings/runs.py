@@ -1,13 +1,17 @@
 """Runs as constraints: a matching and an order over events.
 
-The events are those between two cuts c and d of a run, and sends before c and after d. The cut c is silent,
-so no message sent before c is received inside; any program may follow d. Conditions say which events can be
-matched, and which event follows which in its process. If the program is given, each condition is TRUE. If the
-program is symbolic (the solver chooses it), each condition is a formula.
+The events are those between two cuts c and d of a run, and sends before c and after d. The cut c is silent:
+no message sent before c is received inside. Any program may follow d.
 
-One later send is enough. If some receive of P takes a message sent after P;Q, drop every other later send.
-The messages of P;Q still suffice for all other receives, in the same order of events: a receive that took a
-later message came after all sends of P;Q on its channel, and P;Q has as many sends as receives there.
+Conditions say which events can be matched, and which event follows which in its process. If the program is
+given, each condition is TRUE. If the solver chooses the program, each condition is a formula.
+
+**One later send is enough.** Suppose that some receive of P takes a message sent after P;Q. Drop every other
+later send. Without changing the order of events, the messages of P;Q are enough for all other receives:
+
+1. P;Q has as many sends as receives on each channel.
+2. A receive that took a later message came after all sends of P;Q on its channel.
+
 Receives after d are left out, because they only add requirements.
 """
 
@@ -74,11 +78,11 @@ class SymbolicRun:
         return Symbol(f"delta:{receive}={send}")
 
     def sources(self, receive: str) -> list[Formula]:
-        """For each send that may be matched with the receive, the condition that the two are matched."""
+        """The conditions that the receive is matched, one for each candidate send."""
         return [self.matched(receive, c.second) for c in self.skeleton.candidates if c.first == receive]
 
     def takers(self, send: str) -> list[Formula]:
-        """For each receive that may be matched with the send, the condition that the two are matched."""
+        """The conditions that the send is matched, one for each candidate receive."""
         return [self.matched(c.first, send) for c in self.skeleton.candidates if c.second == send]
 
 
@@ -93,29 +97,29 @@ def at_most_one(formulas: Iterable[Formula]) -> Formula:
 
 
 def total(run: SymbolicRun) -> Formula:
-    """Every receive is matched.  Source: matching functions, in section 2.2."""
+    """Every receive is matched. Source: matching functions, in section 2.2."""
     return And(Or(run.sources(receive)) for receive in run.skeleton.receives)
 
 
 def single_valued(run: SymbolicRun) -> Formula:
-    """No receive is matched with two sends.  Source: matching functions, in section 2.2."""
+    """No receive is matched with two sends. Source: matching functions, in section 2.2."""
     return And(at_most_one(run.sources(receive)) for receive in run.skeleton.receives)
 
 
 def injective(run: SymbolicRun) -> Formula:
-    """No send is matched with two receives.  Source: matching functions, in section 2.2."""
+    """No send is matched with two receives. Source: matching functions, in section 2.2."""
     return And(at_most_one(run.takers(send)) for send in run.skeleton.sends)
 
 
 def respects_channels(run: SymbolicRun) -> Formula:
-    """A receive is matched with a send on its own channel.  Source: matching functions, in section 2.2."""
+    """A receive is matched with a send on its own channel. Source: matching functions, in section 2.2."""
     always = TRUE()
     conditional = (c for c in run.skeleton.candidates if c.condition != always)
     return And(Implies(run.matched(c.first, c.second), c.condition) for c in conditional)
 
 
 def silent_start(run: SymbolicRun) -> Formula:
-    """Nothing sent before the interval is received in it.  Source: the silent cut, in section 2."""
+    """Nothing sent before the interval is received in it. Source: the silent cut, in section 2."""
     from_before = (c for c in run.skeleton.candidates if c.second in run.skeleton.earlier)
     return And(Not(run.matched(c.first, c.second)) for c in from_before)
 
@@ -142,8 +146,8 @@ def happens_before(run: SymbolicRun) -> Formula:
 def stuck(run: SymbolicRun) -> Formula:
     """The condition that some events are stuck: each of them directly follows another event among them.
 
-    A finite relation has a cycle exactly if such a set exists. Here the relation is process order, with sends
-    before their receives. Source: the definition of runs, in section 2.2.
+    The relation (process order, with sends before their receives) has a cycle exactly if there are stuck
+    events. Source: the definition of runs, in section 2.2.
     """
     waits = {event: Symbol(f"waits:{event}") for event in run.skeleton.events}
     causes: dict[str, list[Formula]] = {event: [] for event in waits}
@@ -155,7 +159,7 @@ def stuck(run: SymbolicRun) -> Formula:
 
 
 def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[Formula]:
-    """The axioms of a run of Rel that starts at a silent cut, except those that `without` names.
+    """The axioms of a run of Rel that starts at a silent cut, without those in `without`.
 
     Source: the definition of runs, in section 2.2.
     """

@@ -1,9 +1,9 @@
 """Formulas about the theorem `th:sealability`, with its printed and its repaired criterion.
 
 The criterion decides whether some program seals P. A process *knows* a channel as soon as P's last receive on
-the channel happened before the process's present. A seal may only send *safe* messages: those on a channel
-that the sender knows. Each message teaches its receiver all channels that the sender knows. P can be sealed
-exactly if such messages can teach every channel to the channel's sender.
+the channel happened before the process's present. A seal may only send *safe* messages, on channels that the
+sender knows. A message teaches its receiver all channels that the sender knows. P can be sealed exactly if
+safe messages can teach every channel to the channel's sender.
 """
 
 from collections.abc import Callable, Iterator
@@ -52,7 +52,8 @@ class SymbolicCriteria:
         return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
 
     def one_block(self) -> Formula:
-        """The repaired criterion: in each partition, some process knows a channel out of its own block."""
+        """The repaired criterion: in each partition, some process knows a channel from its own block to
+        another block."""
         return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
     def _bridged(self, partition: Partition) -> Formula:
@@ -73,8 +74,8 @@ Criterion = Callable[[SymbolicCriteria], Formula]
 def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
     """The condition that the criterion holds, but P cannot be sealed.
 
-    P cannot be sealed if no allowed message adds to some state of knowledge, and in this state the sender of
-    some channel does not know the channel. Source: `th:sealability`.
+    P cannot be sealed if some state of knowledge has two properties: no allowed message adds to it, and the
+    sender of some channel does not know the channel. Source: `th:sealability`.
     """
     at_end, definition = _defined(p)
     every = channels(p.n)
@@ -106,7 +107,6 @@ def still_learning(p: SymbolicProgram) -> list[Formula]:
 
 
 def _defined(p: SymbolicProgram) -> tuple[SymbolicSignature, list[Formula]]:
-    """The signature of P, and the formulas that define P and the signature."""
     sig = SymbolicSignature(p)
     return sig, [p.well_formed(), sig.definition(), processes_by_first_use([p])]
 
@@ -125,8 +125,8 @@ def rounds(n: int) -> int:
 class Saturation:
     """The knowledge of P's channels after rounds in which all processes send all safe messages.
 
-    Fewer messages cannot teach more. So P can be sealed, by a seal of any length, exactly if in the end the
-    sender of every channel knows that the channel is safe.
+    Fewer messages cannot teach more. So P has a seal, of any length, exactly if in the end the sender of
+    every channel knows the channel.
     """
 
     def __init__(self, at_end: SymbolicSignature) -> None:

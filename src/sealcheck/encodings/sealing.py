@@ -1,18 +1,19 @@
 """Formulas about sealing: does anything after P communicate with P?
 
-Q seals P if, in every run of P;Q from a silent cut (``≀``, no message in transit), no message crosses the cut
-after P: ≀P;Q refines P≀Q. P is TCC if the empty program seals P (`l:seal.algebra`, item 6). For the theorems
-`th:decide.sealing` and `th:TCCbadforREL`, formulas describe the criterion on symbolic signatures, runs that
-would refute it, and the runs of the proofs.
+Q seals P if no message crosses the cut after P, in every run of P;Q from a silent cut (≀P;Q refines P≀Q). A
+silent cut ``≀`` has no message in transit. P is TCC if the empty program seals P (`l:seal.algebra`, item 6).
+For the theorems `th:decide.sealing` and `th:TCCbadforREL`, formulas describe the criterion on symbolic
+signatures, runs that would refute it, and the runs of the proofs. Processes can be renamed, so the channel
+under consideration is always 1->2.
 
-Causality (which events come before which in every run) is encoded in two ways. The first encoding describes
-runs. The second encoding takes causality from the program graph of P;Q, by the theorem `GraphCause`: if a
-path joins two events, they are causally related in every run. So this encoding describes no runs, and the
-pigeonhole principle, which is hard for solvers, stays in the proof of the theorem. The theorem covers any
-straight-line program that occurs after a silent cut in a run of Rel, with any program after it. The graph
-joins the k'th send on a channel with the k'th receive. P is balanced, so both are in P, or both are in Q. In
-the second encoding, `SymbolicTrace` describes programs. Processes can be renamed, so the channel under
-consideration is always 1->2.
+Causality (which events come before which in every run) is encoded in two ways. With `PairOfPrograms`,
+formulas describe runs. With `PairOfTraces`, causality is read off the program graph of P;Q. By the theorem
+`GraphCause`, events that a path joins are causal in every run. So this encoding needs no runs. The solvers
+are spared the pigeonhole argument, which is hard for them; it is in the theorem's proof.
+
+The theorem `GraphCause` covers any straight-line program that occurs after a silent cut in a run of Rel, with
+any program after it. The graph joins the k'th send on a channel with the k'th receive. P is balanced, so the
+k'th send and the k'th receive are both in P or both in Q.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -86,9 +87,8 @@ def no_node_but_open(
 ) -> list[Formula]:
     """The condition that P takes a later message on a channel that has no receive node in sig(P).
 
-    The receive nodes of the signature sig(P) should mark all channels that P leaves open.
-
-    Source: closed channels and signatures, in section `sec:rel`.
+    The receive nodes of the signature sig(P) should mark all channels that P leaves open. Source: closed
+    channels and signatures, in section `sec:rel`.
     """
     p = sig.program
     space = SpaceRun([p], order, later_sends=later_sends)
@@ -215,10 +215,9 @@ def on_first_channel(program: SymbolicMessages, a: int) -> Formula:
 class OneEdgeMore(Relation):
     """The paths of a graph to which one edge was added, as a transitive relation.
 
-    The pairs of events that paths join form a transitive relation. Add an edge from x to y. Then a path also
-    joins e and f if e = x or a path leads from e to x, and f = y or a path leads from y to f. There are no
-    other new pairs, because a path that takes the new edge twice could as well take it once. So the query
-    only requires irreflexivity; a test checks at small bounds that transitivity follows.
+    Add an edge from x to y to a graph. A new path leads from e to x (or e = x), takes the new edge, and leads
+    from y to f (or f = y). A path that takes the new edge twice could as well take it once. So transitivity
+    follows, and the query only requires irreflexivity; a test checks this at small bounds.
     """
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -239,13 +238,15 @@ def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
 class Exchange:
     """The run in the second half of the proof, as a matching and a happens-before relation.
 
-    The k'th receive on a channel takes the k'th message, with two exceptions. P's last receive on 1->2 takes
-    the message of the *target*: the target is Q's first send on 1->2, or L0, a send after Q, if Q does not
-    send there. The receive of the target's own message takes the message that P's receive gave up. Without
-    this exchange, happens-before consists of the paths of the program graph; the exchange adds an edge from
-    the target to P's receive. The query asks whether the resulting relation includes all of happens-before,
-    and puts no event before itself. The events are not ordered further. Source: the proof of
-    `th:decide.sealing`.
+    The *target* is Q's first send on 1->2 or, if Q does not send there, L0, a send after Q. The k'th receive
+    on a channel takes the k'th message, with two exceptions:
+
+    - P's last receive on 1->2 takes the message of the target.
+    - The receive of the target's own message takes the message that P's receive gave up.
+
+    Happens-before consists of the paths of the program graph, and of an edge from the target to P's receive.
+    The query asks whether this relation includes all of happens-before, and puts no event before itself.
+    Source: the proof of `th:decide.sealing`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:
@@ -300,7 +301,6 @@ class Exchange:
         return Symbol(f"PQ:{e}~>{f}")
 
     def _across(self) -> Iterator[Formula]:
-        """The definition of `_crosses`: a path from P to Q leaves P and enters Q in the same process k."""
         p, q = self.pair.p, self.pair.q
         for e, f in product(p.events, q.events):
             over = Or(And(self._to_end(e, k), self._from_start(k, f)) for k in p.processes)
@@ -325,7 +325,6 @@ class Exchange:
         return (self.pair.sig_p if e in p.events else self.pair.sig_q).reach.path(e, f)
 
     def _order(self) -> Iterator[Formula]:
-        """The definition of the order: the graph's paths, with an edge from the target to the receive."""
         p, q = self.pair.p, self.pair.q
         up_to, since = ({e: Symbol(f"{name}:{e}") for e in self.events} for name in ("up to", "since"))
 
@@ -357,8 +356,8 @@ class Exchange:
 def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
     """If one path ends where another path starts, a path leads along both.
 
-    This follows from the definition of paths, but a solver would have to find it by induction, again and
-    again. Source: (N_E)+, in `GraphCause`.
+    This follows from the definition of paths, but a solver would need an induction to find it. Source:
+    (N_E)+, in `GraphCause`.
     """
     for e, f, g in permutations(events, 3):
         yield Implies(And(reach.path(e, f), reach.path(f, g)), reach.path(e, g))
@@ -386,10 +385,7 @@ def is_last(p: SymbolicProgram, a: int) -> Formula:
 
 
 def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[Formula]:
-    """The run in the theorem's proof: P's last receive takes a message sent after P.
-
-    Source: the proof of `th:TCCbadforREL`.
-    """
+    """The run in the theorem's proof: P's last receive takes a message sent after P."""
     before, later = space.order.before, space.later[0]
     for a in p.messages:
         yield Implies(is_last(p, a), later.on_channel_of(p, a))
@@ -404,6 +400,5 @@ def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[Formula
 
 
 def _matched_as(matched: Mapping[tuple[str, str], Formula], space: SpaceRun) -> Iterator[Formula]:
-    """The condition that a receive takes the message of a send exactly if `matched` says so."""
     for c in space.run.skeleton.candidates:
         yield Iff(space.run.matched(c.first, c.second), matched.get((c.first, c.second), FALSE()))

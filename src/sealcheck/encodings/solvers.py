@@ -14,7 +14,7 @@ class KnownSolver:
     distribution: str
     """The Python package that contains the solver."""
     counts: bool
-    """Whether it handles integers, which clocks (times of events) and message contents need."""
+    """Whether it handles integers, which times of events and message contents need."""
     proves: bool
     """Whether it answers "no model" only with a proof that sealcheck's kernel has accepted."""
 

@@ -1,15 +1,17 @@
 """Start solvers, ask them for models, and read their answers; and encode orders of events as formulas.
 
-z3 and cvc5 are reached through pySMT, CaDiCaL through clauses. No module outside `encodings` names a solver.
-A solver that runs out of time, or gives up for another reason, answers `UNKNOWN`, which never counts as a yes
-or a no. The answers of CaDiCaL can be kept as text and checked again without a solver: a line ``sat`` with
-the variables that are true, or a line ``unsat N`` and the N steps of an LRAT proof.
+z3 and cvc5 are reached through pySMT, CaDiCaL through clauses. A solver that gives up answers `UNKNOWN`,
+which never counts as a yes or a no. The answers of CaDiCaL can be kept as text and checked again without a
+solver. An answer is a line ``sat`` with the variables that are true, or a line ``unsat N`` and N steps of an
+LRAT proof.
 
-Orders of events are encoded in four ways. `Clock` gives every event a time. `Relation` has one Boolean for
-every pair of events, `Interleaving` for every unordered pair. A set of "comes before" requirements is acyclic
-exactly if a clock respects it, and exactly if some transitive irreflexive relation includes it. Some
-questions drop the axiom of acyclicity. They need a relation, which can be transitive without being
-irreflexive. If a formula only denies that one event comes before another, `ConsistentCut` is enough.
+"Comes before" requirements are acyclic exactly if some strict order includes them. Orders have four
+encodings:
+
+- `Clock` gives every event a time.
+- `Interleaving` has one Boolean for every unordered pair of events.
+- `Relation` has one Boolean for every ordered pair. It can have cycles, for questions that drop acyclicity.
+- `ConsistentCut` is enough if a formula only denies that one event comes before another.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -69,7 +71,7 @@ class Order(Protocol):
 
 
 class Clock:
-    """Integer times; difference logic.  Always acyclic."""
+    """Integer times; difference logic. Always acyclic."""
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
         self._time = {event: shortcuts.Symbol(f"{name}:{event}", shortcuts.INT) for event in events}
@@ -100,7 +102,7 @@ class Relation:
         return Symbol(f"{self._name}:{first}<{second}")
 
     def axioms(self, *, acyclic: bool) -> Formula:
-        """Transitivity; irreflexivity if `acyclic`.  Cubic in the number of events."""
+        """Transitivity; irreflexivity if `acyclic`. Cubic in the number of events."""
         reflexive = [self.before(e, e) for e in self._events]
         transitive = [
             Implies(And(self.before(e, f), self.before(f, g)), self.before(e, g))
@@ -111,7 +113,7 @@ class Relation:
 
 
 class Interleaving:
-    """A total order: one Boolean per unordered pair of events.  Always acyclic."""
+    """A total order: one Boolean per unordered pair of events. Always acyclic."""
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
         self._name, self._events = name, events
@@ -126,7 +128,7 @@ class Interleaving:
         return Symbol(f"{self._name}:{first}<{second}")
 
     def axioms(self, *, acyclic: bool) -> Formula:
-        """The condition that no three events form a cycle.  Cubic in the number of events."""
+        """The condition that no three events form a cycle. Cubic in the number of events."""
         if not acyclic:
             raise ValueError("an interleaving can't describe a cyclic happens-before relation")
         events = self._events
@@ -151,11 +153,10 @@ class Interleaving:
 class ConsistentCut:
     """A set of events that is closed under causes, as one Boolean per event.
 
-    With each event, the set contains all events that must come before it. Event e need not come before event
-    f exactly if some such set contains f but not e. (If e need not come before f, take the set of f and all
-    events that must come before f.) So `before(e, f)` says that the set contains e if it contains f. If a
-    formula denies this for one pair, the pair is not in the transitive closure of all requirements, even if
-    the requirements have cycles.
+    With each event, the set contains all events that must come before it. So `before(e, f)` says that the set
+    contains e if it contains f. Event e need not come before f exactly if some closed set contains f but not
+    e: f with all events that must come before f. If a formula denies `before` for one pair, the pair is not
+    in the transitive closure of all requirements, even if the requirements have cycles.
     """
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
@@ -247,7 +248,7 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
 
 
 def require_solver(name: str) -> None:
-    """Raise InputError unless there is a solver of that name."""
+    """Raise InputError if no solver has this name."""
     if name not in SOLVERS:
         raise InputError(f"unknown solver '{name}': {or_choose(name, SOLVERS)}")
 
@@ -350,10 +351,7 @@ class Assuming:
 
 
 class SmtSolver(Assuming):
-    """z3 or cvc5, kept running, because starting a solver takes several times as long as a small question.
-
-    Raises InputError if `SMT` has no solver of this name.
-    """
+    """z3 or cvc5, kept running, because starting takes several times as long as a small question."""
 
     order: type[Clock] | type[Interleaving] = Clock
 
@@ -472,7 +470,7 @@ class Replayer:
         self._lines = lines
 
     def __call__(self, clauses: Clauses) -> Proof | Model:
-        """Return the next kept answer.  Raises Rejected if the answer is wrong."""
+        """Return the next kept answer. Raises Rejected if the answer is wrong."""
         line = next(self._lines, "")
         word, *numbers = line.split(" ")
         try:

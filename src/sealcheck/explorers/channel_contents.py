@@ -1,32 +1,39 @@
 """The explorer of straight-line programs: it plays P;Q and later events, and counts messages on channels.
 
 It uses no program graphs, no causality, no matching functions and no solvers. The *share* of a process is its
-part of a program. A message *crosses* the end of P if P sends it and Q or a later event receives it, or the
-other way around. Q *seals* P if no message crosses the end of P in any execution.
+part of a program. A message *crosses* the end of P in two cases:
+
+- P sends it, and Q or a later event receives it.
+- Q or a later event sends it, and P receives it.
+
+Q *seals* P if no message crosses the end of P in any execution.
 
 **How the paper is read** (section 2). Channels are bags: a receive takes any message of its channel. At the
 start, channels are empty, and no earlier message arrives afterwards. A process that has finished its share of
 P;Q may go on with later events, even if other processes have not finished. An execution counts only if every
 event of P and Q happens in it. If there is no such execution, everything holds vacuously.
 
-A state has the position of each process and, for each channel, the number of messages of P on it and the
-number of other messages on it. The explorer finds the states that can be reached and from which the end can
-be reached. Then it looks for a step between two of these states in which a receive takes a message that
-crosses the end of P.
+**The search.** A state has the position of each process. For each channel, it has the number of messages of P
+and the number of other messages. The explorer finds the states on the ways from the start to the end. Between
+these states, it looks for a step in which a receive takes a message that crosses.
 
-Any program may follow P;Q, but the program `environment` is enough. This is shown for one channel c from i to
-j at a time:
+**Later events.** Any program may follow P;Q, but the program `environment` is enough. Take a channel c from i
+to j. One later receive is enough:
 
-* A later receive on c matters only if it takes a message of P. Any other message could stay on c, because
-  only j receives on c, and j has done its share of P;Q. If no receive on c has taken a crossing message
-  before, all of P's receives on c have taken messages of P. So P sends more often on c than it receives. Then
-  one later receive on c shows that a message crosses.
-* A later send on c matters only if a receive r of P;Q takes its message. Before this send, i has done all its
-  sends of P;Q on c. Suppose that P;Q receives on c no more often than it sends. Then some message x of P;Q is
-  still on c when r takes the later message. If r belongs to Q, it may as well take x, and the receive that
-  takes x may take the later message. If some message crosses before this exchange, some message still crosses
-  after it. So a later send matters only for receives of P, and one later send shows that its message crosses.
-  If P;Q receives on c more often than it sends, the missing sends must be later sends in every execution.
+1. A later receive on c matters only if it takes a message of P. Any other message could stay on c, because
+   only j receives on c, and j has done its share of P;Q.
+2. If no receive on c has taken a crossing message before, all of P's receives on c have taken messages of P.
+3. So P sends more often on c than it receives, and one later receive on c shows that a message crosses.
+
+One later send is enough, in addition to the sends that P;Q lacks:
+
+1. A later send on c matters only if a receive r of P;Q takes its message. Before this send, i has done all
+   its sends of P;Q on c.
+2. If P;Q receives on c more often than it sends, the missing sends are later sends in every execution.
+   Otherwise some message x of P;Q is still on c when r takes the later message.
+3. If r belongs to Q, r may as well take x, and the receive that takes x may take the later message. If some
+   message crosses before this exchange, some message still crosses after it.
+4. So a later send matters only for receives of P, and one later send shows that its message crosses.
 """
 
 from collections import Counter, defaultdict
@@ -41,12 +48,12 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
 
 State = tuple[int, ...]
-"""First, for each process, the number of events that it has done. Then, for each channel, the number of
-messages on it that are not of P, and the number of messages on it that are of P."""
+"""For each process, the number of events that it has done. Then, for each channel, two numbers of messages on
+it: first the messages that are not of P, then the messages of P."""
 
 
 class Move(NamedTuple):
-    """A step from one state to another, in which a process does its next event."""
+    """A step from one state to another: a process does its next event."""
 
     before: State
     after: State
@@ -60,9 +67,8 @@ def environment(
 ) -> StraightLine:
     """A program that follows P;Q, and interferes with P if any program that follows can do so.
 
-    It has the sends that P;Q lacks. In addition, it has `later_sends` sends on each channel on which P
-    receives, and `later_receives` receives on each channel on which P leaves messages. One send and one
-    receive are enough: more of them do not change an answer.
+    It has the sends that P;Q lacks. Each channel on which P receives gets `later_sends` more sends. Each
+    channel on which P leaves messages gets `later_receives` receives. One send and one receive are enough.
 
     >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
     snd 1->2
@@ -77,7 +83,7 @@ def environment(
 
 
 class _Next(NamedTuple):
-    """An event of a process, with what the explorer needs to know about it."""
+    """An event of a process."""
 
     event: Event
     is_send: bool
@@ -97,7 +103,7 @@ class Executions:
     def of(
         cls, p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
     ) -> "Executions":
-        """The executions of P;Q and later events.  Raises InputError if they are over different processes."""
+        """The executions of P;Q and later events. Raises InputError if they are over different processes."""
         if p.n != q.n:
             raise InputError(f"P is over {p.n} processes and Q over {q.n}")
         if later_sends < 0 or later_receives < 0:
@@ -140,7 +146,6 @@ class Executions:
         return False
 
     def _reachable(self) -> Iterator[Move]:
-        """All moves from states that can be reached from the start."""
         nexts, numbers = self._nexts()
         start = (0,) * numbers
         seen, pending = {start}, [start]
@@ -164,7 +169,6 @@ class Executions:
 
 
 def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
-    """The possible moves in a state. This is the inner loop of every exploration."""
     for process, share in enumerate(nexts):
         if state[process] == len(share):
             continue
@@ -186,8 +190,7 @@ def crossed_channels(
 
     P and Q need not be balanced. Raises InputError if P and Q are over different processes. Time and memory
     are proportional to the number of states, which grows exponentially with the number of processes. Source:
-    the definition of sealing in section 3 ("cut; P; Q" refines "P; cut; Q", in which "cut" is the silent
-    cut).
+    the definition of sealing in section 3 ("cut; P; Q" refines "P; cut; Q"; "cut" is the silent cut).
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> {str(channel) for channel in crossed_channels(once, once)}
@@ -214,9 +217,8 @@ def seals(p: StraightLine, q: StraightLine) -> bool:
 def closes(p: StraightLine, channel: Channel) -> bool:
     """Whether P closes `channel`: whatever program follows, no message on it crosses the end of P.
 
-    If P leaves a message on the channel, a later program may receive this message, so P does not close the
-    channel. Raises InputError if the channel is not between processes of P. Takes as much time as
-    `crossed_channels`. Source: "closes" (section 4).
+    Raises InputError if the channel is not between processes of P. Takes as much time as `crossed_channels`.
+    Source: "closes" (section 4).
 
     >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> closes(program, Channel(1, 2)), closes(program, Channel(2, 1))
@@ -242,10 +244,13 @@ def can_complete(p: StraightLine) -> bool:
 def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     """The pairs of events of P whose first event comes before the second in every execution.
 
-    The pairs are those that are causal in every run (`GraphCause`), but this function uses no causality. A
-    run stands for all interleavings that respect its causality. If a run does not order two events, its
-    interleavings have both orders. So in some run e does not cause f, exactly if in some execution f comes
-    before e. If P cannot complete, it has no execution, and the result has all pairs. Takes as much time as
+    These pairs are causal in every run, by `GraphCause`, but this function uses no causality:
+
+    1. A run stands for all interleavings that respect its causality.
+    2. If a run does not order two events, its interleavings have both orders.
+    3. So e does not cause f in some run exactly if f comes before e in some execution.
+
+    If P cannot complete, it has no execution, and the result has all pairs. Takes as much time as
     `crossed_channels`. Source: GraphCause.
 
     >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
@@ -266,8 +271,7 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
 def never_stuck(program: StraightLine) -> bool:
     """Whether no execution gets stuck before the program is done.
 
-    The function tries all executions, so its time is exponential in the number of processes. Source: the
-    general assumption, in section 2.
+    Exponential in the number of processes. Source: the general assumption, in section 2.
 
     >>> first, second = [snd(1, 2), rcv(1, 2)], [rcv(2, 1), snd(2, 1)]
     >>> never_stuck(StraightLine.of(2, first + second)), never_stuck(StraightLine.of(2, first[::-1] + second))
@@ -377,7 +381,6 @@ def find_interference(
 
 
 def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[State], bool]) -> list[Move]:
-    """Moves that lead from `start` to a state that meets `is_goal`."""
     arriving: dict[State, Move | None] = {start: None}
     pending = [start]
     while not is_goal(state := pending.pop()):
@@ -395,7 +398,7 @@ def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[S
 def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step]:
     """The moves with their layers.
 
-    States do not tell messages of Q from later messages. A receive of such a message counts as taking a
+    States do not tell messages of Q from later messages. So a receive of such a message counts as taking a
     message of Q, as long as Q has messages on the channel.
     """
     from_q: Counter[Channel] = Counter()
@@ -416,7 +419,7 @@ def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step
 
 
 def _needed(steps: list[Step]) -> Iterator[Step]:
-    """The steps, except later receives that take no message of P, and later sends that are never received."""
+    """Leave out later receives that take no message of P, and later sends that nothing receives."""
     kept = [s for s in steps if s.owner is not Owner.LATER or s.took in (None, Owner.P)]
     wanted = Counter(s.event.channel for s in kept if s.took is Owner.LATER)
     for step in kept:

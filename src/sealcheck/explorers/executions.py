@@ -1,16 +1,16 @@
 """The explorer of the whole language: it executes a program, path by path, among other events.
 
 It uses no graph, no causality and no solver. A *path* resolves all choices and repetitions of a program. Each
-process has a *share* of the path: the statements that it performs. A process may first do other events, the
-*outside events*, then its share, and then outside events again. Channels are bags, or queues in the FIFO
-model. The matching records which receive took which message. A *cut* is a number of events for each process.
-The path is executed between two cuts, c and d. Processes do not wait for each other: one process may have
-finished its share before another process does an outside event before its share. So c and d are arbitrary, as
-in the paper. The module `occurrence` decides whether guards and silent cuts hold.
+process has a *share* of the path: the statements that it performs. A process may do *outside events* before
+and after its share. Channels are bags, or queues in the FIFO model. The matching records which receive took
+which message.
 
-Executions are needed several times: for programs with a common path, for both readings of the silent cut, and
-for each program Q in "P refines Q". So the executions of the latest `REMEMBERED` paths are kept. The
-intervals over which a program occurs are kept, too.
+The path is executed between two cuts, c and d. A *cut* is a number of events for each process. Processes do
+not wait for each other, so c and d are arbitrary, as in the paper. The module `occurrence` decides whether
+guards and silent cuts hold.
+
+Several questions need the same executions. So the executions of the latest `REMEMBERED` paths are kept, and
+the intervals over which a program occurs, too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -47,8 +47,8 @@ class Execution(NamedTuple):
     initial: tuple[State, ...]
     steps: tuple[tuple[Step, ...], ...]
     begun: Frontier
-    """The number of steps of each process before its share; -1 if the process has not begun its share. At the
-    end, these numbers are the cut c."""
+    """The number of steps of each process before its share; -1 before it begins its share. In the end, these
+    numbers are the cut c."""
     left: int
     """The number of further outside events that may happen."""
 
@@ -71,8 +71,7 @@ class Execution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Around:
-    """The surroundings of a program: the largest number of outside events, their channels, and the contents
-    of messages."""
+    """The surroundings of a program: outside events, their channels, and the contents of messages."""
 
     model: ChannelModel
     outside: int
@@ -158,7 +157,6 @@ class PathExplorer:
                     yield Execution(initial, _and_then(steps, process, step), begun, left - 1)
 
     def _performing(self, execution: Execution, process: int, statement: OneEvent) -> Iterator[Step]:
-        """The steps by which a process can perform a statement of the program now."""
         state = _state(execution, process)
         match statement:
             case syntax.Assignment(target, expression):
@@ -174,7 +172,6 @@ class PathExplorer:
                 assert_never(statement)
 
     def _anything(self, execution: Execution, process: int) -> Iterator[Step]:
-        """The outside events that a process can do now."""
         state = _state(execution, process)
         for channel in self.around.channels:
             if channel.sender == process:
@@ -260,10 +257,10 @@ def find_counterexample(
     """A counterexample to "P refines Q": an interval of an execution over which P occurs and Q does not.
 
     Returns None if there is none within the bounds. `outside` limits the total number of outside events.
-    `values` are the possible initial values of variables, and the possible contents of messages that no
-    program determines. Repetitions of P are unrolled as `semantics` says; repetitions of Q are not bounded.
-    Raises InputError as `executions` does. Exponential in the number of events. Source: refinement, in
-    section 2 of the paper.
+    `values` are the possible initial values of variables, and the possible contents of a message if no
+    program determines them. Repetitions of P are unrolled as `semantics` says; repetitions of Q are not
+    bounded. Raises InputError as `executions` does. Exponential in the number of events. Source: refinement,
+    in section 2 of the paper.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.syntax import seals
@@ -281,11 +278,10 @@ def executions(
 ) -> Iterator[Interval]:
     """Every execution of the paths of a program, once, with the cuts c and d around it.
 
-    The options are those of `find_counterexample`. Guards and silent cuts are not evaluated here: `occurs`
-    decides over which of the executions the program occurs. But if the program starts with a silent cut,
-    nothing happens before it. The processes have the variables that the program mentions. If no send of the
-    program gives a content and no receive stores one, all messages have the same content. Raises InputError
-    if a bound is negative, or if the program names a process above n. Exponential in the number of events.
+    The options are those of `find_counterexample`. Guards and silent cuts are not evaluated here. But if the
+    program starts with a silent cut, nothing happens before it. If no send gives a content and no receive
+    stores a content, all messages have equal contents. Raises InputError if a bound is negative, or if the
+    program names a process above n. Exponential in the number of events.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(list(executions(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]
@@ -296,8 +292,6 @@ def executions(
 
 @lru_cache(REMEMBERED)
 def _occurrences(program: Program, n: int, semantics: Semantics, around: Around) -> Remembered[Interval]:
-    """The intervals of executions over which a program occurs."""
-
     def found() -> Iterator[Interval]:
         for interval in _executions(program, n, semantics.unroll, around):
             if occurs(*interval, program, semantics):
@@ -346,7 +340,6 @@ def _around(
 
 
 def _says_contents(statement: syntax.Send | syntax.Receive) -> bool:
-    """Whether a send gives the content of its message, or a receive stores the content."""
     match statement:
         case syntax.Send(content=content):
             return content is not None
@@ -399,7 +392,7 @@ def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
 
 
 def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
-    """The channels on which a message is sent on one side of the cut and received on the other.
+    """The channels on which a message is sent before the cut and received after it, or the other way round.
 
     Source: the silent cut, in section 2.
 

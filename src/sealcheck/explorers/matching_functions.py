@@ -1,14 +1,12 @@
 """Find the matching functions of a program, by the paper's conditions or by execution; and play layers.
 
 A *matching function* gives, for each receive of an execution, the send of the message that it takes. Here
-only sends of the program are matched. To cover later sends and receives, put a program after it: on each
-channel, the sends that the program lacks, one more send, and one receive. This is enough, as
-`sealcheck.explorers.channel_contents` shows.
+only sends of the program are matched. To cover later events, put the program `following` after it:
+`sealcheck.explorers.channel_contents` shows that this is enough.
 
-Layers are programs that run in sequence. They are played to find the channels on which a receive of one layer
-takes a message of another layer, before any receive on another channel does so. Messages on channels carry
-their layer. If anything may follow, a process that is done with all layers goes on with any send or receive
-on the channels of the layers. These later events count as one more layer.
+*Layers* are programs that run in sequence. Layers are played to find the channels on which a receive can be
+the first to take a message of another layer. Messages on channels carry their layer. If anything may follow,
+processes go on with sends and receives on the channels of the layers, which count as one more layer.
 """
 
 from collections import Counter
@@ -29,7 +27,7 @@ Matching = frozenset[Edge]
 
 
 class Condition(Enum):
-    """The conditions on a matching function.  Source: section 2.2."""
+    """The conditions on a matching function. Source: section 2.2."""
 
     TOTAL = "totality"
     INJECTIVE = "injectivity"
@@ -86,7 +84,7 @@ def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]
     """Lamport's happens-before relation under a matching.
 
     The relation is the transitive closure of the order of each process, and of each send before its receive.
-    Uses Warshall's algorithm, with O(events^2) operations on masks. Source: section 2.2.
+    Takes O(events^2) operations on masks. Source: section 2.2.
 
     >>> len(happens_before(StraightLine.of(2, mt(1, 2) + mt(2, 1)), frozenset()))
     2
@@ -106,7 +104,7 @@ def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]
 
 
 def is_acyclic(program: StraightLine, matching: Matching) -> bool:
-    """Whether Lamport's relation under the matching is irreflexive.  Source: section 2.2.
+    """Whether Lamport's relation under the matching is irreflexive. Source: section 2.2.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> stuck = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
@@ -120,9 +118,8 @@ def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel
     """The matchings of all interleavings in which every event of the program happens.
 
     The interleavings start from empty channels. In `ChannelModel.REL`, a receive takes any message that its
-    channel holds; in `ChannelModel.REL_FIFO`, it takes the oldest. A state consists of the position of each
-    process and the matching so far. The time is linear in the number of states, which is exponential in the
-    number of events. Source: section 2.2, the footnote on the execution model.
+    channel holds; in `ChannelModel.REL_FIFO`, it takes the oldest. Exponential in the number of events.
+    Source: section 2.2, the footnote on the execution model.
 
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(executed_matchings(twice)), len(executed_matchings(twice, ChannelModel.REL_FIFO))
@@ -142,7 +139,6 @@ def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel
 def _next(
     program: StraightLine, done: tuple[int, ...], taken: Matching, model: ChannelModel
 ) -> Iterator[tuple[tuple[int, ...], Matching]]:
-    """The states after one more event."""
     for process, (share, position) in enumerate(zip(program.shares, done, strict=True), 1):
         if position == len(share):
             continue
@@ -174,8 +170,7 @@ def _in_transit(
 
 
 def following(program: StraightLine) -> StraightLine:
-    """The later events that suffice on each channel: the sends that the program lacks, one more send, and one
-    receive.
+    """On each channel of the program: the sends that the program lacks, one more send, and one receive.
 
     Each process does all its later sends before its later receives.
 
@@ -248,7 +243,6 @@ def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int =
 
 
 def _next_phases(rounds: Rounds, done: tuple[int, ...], later: int) -> Iterator[tuple[Event, int]]:
-    """The possible next event of each process, with its layer."""
     for process, (share, at) in enumerate(zip(rounds.program.shares, done, strict=True), 1):
         if at < len(share):
             yield share[at], rounds.owner(Place(process, at + 1))
@@ -293,11 +287,11 @@ def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
 
 
 def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
-    """The channels on which, under some matching function, a receive takes another layer's message, and no
-    receive on another channel has done so before.
+    """The channels on which a receive can be the first to take another layer's message.
 
-    *Before* means Lamport's relation under the matching function. If anything may follow, one more message on
-    the channel is added after the layers. Exponential.
+    "First" means that, under some matching function, no such receive on another channel happens before it
+    (Lamport's relation). If anything may follow, one more message on the channel is added after the layers.
+    Exponential.
     """
     return frozenset(channel for channel in used(rounds) if _is_root(rounds, channel))
 

@@ -1,11 +1,10 @@
 """Decide whether a program occurs over an interval of a run, by the paper's definition, clause by clause.
 
 A *cut* is a number of events for each process; an interval lies between two cuts, c and d. A program *occurs*
-over the interval (``r[c,d] ⊩ program``) if the events between c and d are an execution of it. Everything is
-evaluated on a concrete, finite run, so a program that repeats forever cannot be evaluated. Iterations without
-an event can be left out, because they only add conditions on one cut. Cuts need not be consistent: a cut may
-contain a receive without the send of its message. To make runs easier to read, `trimmed` removes messages
-outside the interval.
+over the interval (``r[c,d] ⊩ program``) if the events between c and d are an execution of it. The run is
+finite, so a program that repeats forever cannot be evaluated. Iterations without an event can be left out,
+because they only add conditions on one cut. Cuts need not be consistent: a cut may contain a receive without
+the send of its message.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +25,7 @@ OneEvent = syntax.Assignment | syntax.Send | syntax.Receive
 
 
 def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics: Semantics = PAPER) -> bool:
-    """Whether ``r[c,d] ⊩ program``.  Source: the semantics in section 2 of the paper.
+    """Whether ``r[c,d] ⊩ program``. Source: the semantics in section 2 of the paper.
 
     Raises InputError if c or d is not a cut of the run, or if the program names a process that the run lacks.
     Takes as much time as `ends`.
@@ -51,9 +50,8 @@ def _require_cut(run: GlobalRun, cut: Frontier) -> None:
 def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = PAPER) -> set[Frontier]:
     """All cuts d with ``r[c,d] ⊩ program``, for a cut c of the run.
 
-    Each part of the program is evaluated from every cut that the parts before it can reach. If repetitions
-    are nested k deep, the time is the number of cuts of the run to the power k + 1. Source: the semantics of
-    programs (section 2).
+    If repetitions are nested k deep, the time is the number of cuts of the run to the power k + 1. Source:
+    the semantics of programs (section 2).
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.straight_line import snd
@@ -154,7 +152,7 @@ def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: C
     """Whether the cut c of the run is silent; with `only`, whether this channel is silent there.
 
     No message may be received on the other side of the cut. The two readings of the silent cut differ only on
-    messages that are sent before the cut and never received: one reading allows them. The time is
+    messages that are sent before the cut and never received: the reading MATCHING allows them. The time is
     O(n² · events). Source: the silent cut, in section 2.
     """
     asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
@@ -180,7 +178,6 @@ def _channel(run: GlobalRun, place: Place) -> Channel | None:
 
 
 def _all_received(run: GlobalRun, c: Frontier, only: Channel | None) -> bool:
-    """Whether each message that was sent before the cut is received, before the cut or after it."""
     received = set(run.matching.values())
     sent = (
         Place(process, position)
@@ -287,7 +284,7 @@ def cuts_after_iterations(
 def _iterated(
     run: GlobalRun, starts: set[Frontier], body: Program, count: int, semantics: Semantics
 ) -> set[Frontier]:
-    """The cuts after `count` iterations of the body, each of which has an event."""
+    """The cuts after `count` iterations of the body that have an event."""
     reached = starts
     for _ in range(count):
         reached = {d for b in reached for d in ends(run, b, body, semantics) if d != b}
@@ -295,7 +292,7 @@ def _iterated(
 
 
 MOST = 2_000
-"""The number of runs that `trimmed` looks at before it settles for the smallest run so far."""
+"""The number of runs that `trimmed` looks at, before it returns the smallest run so far."""
 
 PLAIN = (0, 1)
 """The values that `trimmed` prefers, in this order, because they do not distract a reader."""
@@ -313,10 +310,14 @@ def trimmed(
 ) -> Interval:
     """Leave out as many messages outside the interval of a run as possible, while `keeps` is true.
 
-    A step leaves out a message that is sent and received outside the interval, or the outside receive of a
-    message that is sent inside. Another kind of step takes a receive inside and a send inside, both matched
-    with events outside or not at all, and matches them with each other. Other steps replace a value by 0 or
-    1. Looks at `MOST` runs, each in time O(n * events).
+    A step does one of these:
+
+    - It leaves out a message that is sent outside the interval and not received inside.
+    - It leaves out the outside receive of a message that is sent inside.
+    - It matches a receive inside with a send inside. Before, their partners were outside or missing.
+    - It replaces a value by 0 or 1.
+
+    Looks at `MOST` runs, each in time O(n * events).
     """
     left = iter(range(MOST))
     smaller: Interval | None = found
@@ -337,7 +338,6 @@ def is_run(interval: Interval, model: ChannelModel) -> bool:
 
 
 def _smaller(found: Interval) -> Iterator[Interval]:
-    """The results of one step of `trimmed`."""
     run = found.run
     taker = {send: receive for receive, send in run.matching.items()}
     outside = {place for place in _places(run) if inside(place, found.c) or not inside(place, found.d)}
@@ -367,8 +367,7 @@ def _places(run: GlobalRun) -> Iterator[Place]:
 
 
 def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interval:
-    """The interval in a run without the events in `dropped`, with the matches in `matched` instead of the old
-    ones."""
+    """The interval in a run without the events in `dropped`; `matched` replaces old matches."""
     run = found.run
     kept = [place for place in _places(run) if place not in dropped]
     shares = [[place.position for place in kept if place.process == k] for k in range(1, run.n + 1)]
@@ -378,7 +377,6 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
     matching = {r: s for r, s in {**run.matching, **matched}.items() if r in new and s in new}
 
     def event(place: Place) -> LocalEvent:
-        """The event at a place; a receive with a new match takes the content of its new send."""
         return run.at(place)._replace(content=run.at(matched.get(place, place)).content)
 
     smaller = GlobalRun(
@@ -394,7 +392,6 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
 
 
 def _with_value(found: Interval, value: int, other: int) -> Interval:
-    """The interval in a run with the value `other` in place of `value`."""
     run = found.run
 
     def put(each: int) -> int:

@@ -1,13 +1,14 @@
 """Explore executions of layers over ports, step by step, without causality.
 
-A *port* holds messages until one process receives them. *Layers* are programs that run in sequence; a
-*protocol* says which sequences of layers, its *words*, are allowed. A port is a *root cause* if a receive on
-it can take a message of another layer although receives on other ports take messages of their own layer.
+- A *port* holds messages until one process receives them.
+- *Layers* are programs that run in sequence. A *protocol* allows some sequences of layers, its *words*.
+- A port is a *root cause* if a receive on it can take a message of another layer although receives on other
+  ports take messages of their own layer.
 
 A state has the position of each process, and the messages that wait in each port. A receive takes any message
 that its port may deliver. A send happens as soon as it can, because a delay only leaves receives fewer
-messages to take. This module does not rely on the theorem that it is enough to count messages, nor on the
-theorem that says how many rounds matter.
+messages to take. This module relies neither on the theorem that counting messages is enough, nor on the
+theorem about how many rounds matter.
 """
 
 from collections import deque
@@ -87,8 +88,8 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
     """Explore all executions of layers in sequence, until a receive takes a message of another layer.
 
     Only receives on the ports in `untagged` can take messages of other layers. On other ports, messages carry
-    their layer as a tag, and receives take only messages of their own layer. Sends happen as soon as
-    possible, which excludes no wrong receive. Raises LimitReached if there are too many states.
+    their layer as a tag, and receives take only messages of their own layer. Raises LimitReached if there are
+    too many states.
     """
     events: Events = [
         [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
@@ -123,8 +124,7 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
 def _steps(
     about: PortPhases, events: Events, here: State, untagged: frozenset[Port]
 ) -> Iterator[tuple[Place, Message | None, tuple[Message, ...]]]:
-    """The events that can come next. Each comes with the message that it takes, if it is a receive, and with
-    the messages that wait afterwards."""
+    """The next events, each with the message that it takes, if any, and the messages that wait afterwards."""
     done, waiting = here
     going = [k for k, at in enumerate(done) if at < len(events[k])]
     for process in going:
@@ -143,7 +143,7 @@ def _steps(
 
 
 def _traced(before: "Mapping[State, _Before]", end: State, last: "_Done") -> WrongReceive:
-    """The beginning of an execution that ends with the event `last`, without events that it does not need."""
+    """The beginning of an execution that ends with `last`, without events that it does not need."""
     way = [last]
     at = before[end]
     while at is not None:
@@ -179,14 +179,12 @@ def _deliverable(
 def _taken(
     waiting: tuple[Message, ...], message: Message, guarantee: Guarantee
 ) -> Iterator[tuple[Message, ...]]:
-    """The messages that wait after `message` is taken; if the port duplicates, also with a copy of it."""
     yield tuple(each for each in waiting if each != message)
     if guarantee.duplicating:
         yield waiting
 
 
 def _lost(about: PortPhases, waiting: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
-    """For each message that may be lost, the messages that wait without it."""
     for message in waiting:
         send = PortEvent(Kind.SEND, message.sender, message.receiver, message.tag)
         if about.guarantee(about.ports.of(send)).lossy:

@@ -6,15 +6,18 @@ which must hold. Clause k of the formula has the id k. A proof is a list of step
     <id> <literal>* 0 <hint>* 0     adds a clause, the *lemma*, under a new id
     <id> d <id>* 0                  forgets clauses; the first id is that of the last lemma
 
-A lemma must follow from the clauses that its hints name, in this way. Suppose that all literals of the lemma
-are false, and go through the hints in order. In the clause of each hint but the last, all literals except one
-are already known to be false. So the remaining literal is true, and its negation is false. In the clause of
-the last hint, all literals are known to be false, a contradiction. So every assignment that satisfies the
-formula satisfies each lemma. The last lemma is the empty clause, which no assignment satisfies. So no
-assignment satisfies the formula.
+A hint is the id of a clause. The hints must show that the lemma follows from these clauses:
 
-The format: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient Certified
-RAT Verification", CADE 2017.
+1. Suppose that all literals of the lemma are false. Go through the hints in order.
+2. In each clause before the last, exactly one literal is not yet known to be false. This literal is true, so
+   its negation is false.
+3. In the last clause, all literals are known to be false: a contradiction.
+
+So every assignment that satisfies the formula satisfies each lemma. The last lemma is the empty clause, which
+no assignment satisfies. So no assignment satisfies the formula.
+
+The format: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient Certified RAT
+Verification", CADE 2017.
 """
 
 import re
@@ -32,8 +35,8 @@ _DELETION = re.compile(f"({_NUMBER}) d((?: {_NUMBER})*) 0")
 def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
     """Check that the steps prove the clauses contradictory; return the number of steps.
 
-    Raises Rejected, naming the first wrong step, if they do not. The time is linear in the total size of the
-    steps and of the clauses that hints name. Memory holds only the clauses that are not forgotten.
+    Raises Rejected, naming the first wrong step. The time is linear in the total size of the steps and of the
+    clauses that hints name. Memory holds only the clauses that are not forgotten.
 
     >>> check_proof([[1, 2], [1, -2], [-1]], ["4 1 0 1 2 0", "5 0 4 3 0"])
     2
@@ -69,7 +72,7 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
 
 
 def _check_lemma(lemma: frozenset[int], hints: Iterator[str], live: dict[str, Iterable[int]]) -> None:
-    """Suppose that all literals of the lemma are false. Check that the hints lead to a contradiction."""
+    """Check that a contradiction follows if all literals of the lemma are false."""
     false = set(lemma)
     for hint in hints:
         if (clause := live.get(hint)) is None:

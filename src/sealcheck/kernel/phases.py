@@ -1,37 +1,47 @@
 """Check which channels are root causes when programs, the *layers*, run in sequence.
 
-Each process goes from layer to layer without waiting for other processes. A receive is *wrong* if it takes a
-message of another layer or round. A channel is a *root cause* if, in some run, the first wrong receive is on
-this channel. A certificate has such a run, up to the wrong receive, for each root cause. For other channels,
-it has *chains*: paths of steps along processes and message edges. Here a message edge goes from the k'th send
-to the k'th receive of a layer on a channel. An event *reaches* another event if such a path leads to it.
+Processes go from layer to layer without waiting for each other. A *round* consists of all layers.
 
-Let C be the layers in sequence. C can happen in the order in which the certificate lists its events, so every
-beginning of a run of C can be continued to the end of C. `_play` plays C without wrong receives: the k'th
-receive on a channel in a layer takes the k'th message of its layer, or waits forever if the layer has fewer
-messages there. An event happens in some run before any wrong receive exactly if it happens in `_play`.
+- A receive is *wrong* if it takes a message of another layer or round.
+- A channel is a *root cause* if, in some run, the first wrong receive is on this channel.
+- A *message edge* goes from the k'th send to the k'th receive of a layer on a channel.
+- A *chain* is a path of message edges and steps along processes. An event *reaches* another event if a chain
+  leads to it.
+
+For each root cause, a certificate has a run up to the wrong receive. For other channels, it has chains. The
+certificate also lists the events of the layers in an order in which they can happen. So every beginning of a
+run can be continued to the end of the layers.
+
+`_play` plays the layers without wrong receives. The k'th receive on a channel in a layer takes the k'th
+message of its layer. If there is no such message, the receive waits forever. An event can happen before any
+wrong receive exactly if it happens in `_play`.
 
 **Root causes.** A certificate says how many events each process does before the wrong receive. These events
-can happen together, without a wrong receive, exactly if two conditions hold: all of them happen in `_play`,
-and for each receive among them, the send that `_play` matches with it is among them, too. Then they can
-happen in the order of `_play`. So the kernel checks these conditions, and does not play the run.
+can happen together, without a wrong receive, exactly if two conditions hold:
 
-**Other channels.** Take a receive that happens in `_play`, or at which a process waits forever in `_play`. It
-cannot be the first wrong receive if two conditions hold:
+- All of these events happen in `_play`.
+- For each receive among these events, the send that `_play` matches with it is among them, too.
 
-- no earlier layer has left a message on the channel;
-- if a send of a later layer on the channel happens in `_play`, the receive reaches the first such send.
+Then they can happen in the order of `_play`. So the kernel checks these conditions, and plays no run.
 
-By the second condition, these sends happen after the receive (fact (1) of `sealcheck.kernel`, in each layer).
-In each layer it is enough to check the last such receive on the channel, because earlier ones come before it.
+**Other channels.** Let r be a receive that happens in `_play`, or at which a process waits forever in
+`_play`. If two conditions hold, r cannot be the first wrong receive:
 
-If anything may follow the layers, the kernel checks two more conditions. If a layer leaves a message on the
-channel, the channel's receiver must not get to its end, where it could receive this message. If no later
-layer sends on the channel, the receive must reach the end of the channel's sender, provided that the sender
-gets there.
+- No earlier layer has left a message on the channel.
+- If later layers send on the channel in `_play`, r reaches their first send.
 
-More rounds of the layers are among the programs that may follow, so one round is enough. If nothing but more
-rounds may follow, the kernel checks two rounds. They are enough: a receive and the message that it takes
+By the second condition, these sends happen after r (fact (1) of `sealcheck.kernel`, in each layer). In each
+layer, the kernel checks only the last such receive on the channel. Earlier receives come before it.
+
+**If anything may follow the layers**, the kernel checks two more conditions:
+
+- If a layer leaves a message on the channel, the receiver does not get to its end. There it could receive
+  this message.
+- If no later layer sends on the channel and the sender gets to its end, r reaches this end.
+
+More rounds are among the programs that may follow, so the kernel checks one round.
+
+**If only more rounds may follow**, the kernel checks two rounds. A receive and the message that it takes
 belong to at most two rounds, and the events of other rounds can be left out.
 """
 
@@ -53,15 +63,18 @@ LATER = 10**9
 _TYPES = {"n": int, "layers": list, "repeat": bool, "open": bool, "program": str, "chains": list}
 
 Program = tuple[tuple[tuple[int, int, int, int], ...], ...]
-"""For each process its events: SEND or RECEIVE, the sender, the receiver, and the layer, from 0."""
+"""For each process its events. An event is SEND or RECEIVE, the sender, the receiver, and the layer, from 0.
+"""
 
 Used = dict[Channel, tuple[list[Place], list[Place]]]
-"""For each channel, in order: the sends that happen in `_play`; and the receives that happen in it, followed
-by the receive at which the reader waits forever, if there is one."""
+"""For each channel: its sends that happen in `_play`, in order, and its receives that happen in `_play`.
+
+If the reader waits forever at a receive on the channel, this receive is the last in the list.
+"""
 
 
 class Layers(NamedTuple):
-    """The layers in sequence, one round or two, and their events in `_play`."""
+    """One round or two of the layers, and their events in `_play`."""
 
     first: int
     """The number of layers in a round."""
@@ -70,7 +83,7 @@ class Layers(NamedTuple):
     reached: list[int]
     """For each process, the number of its events that happen in `_play`."""
     source: dict[Place, Place]
-    """For each receive that happens in `_play`, the send whose message it takes there."""
+    """For each receive that happens in `_play`, the send of the message that it takes there."""
     used: Used
 
     def may_go_on(self, process: int) -> bool:
@@ -79,10 +92,10 @@ class Layers(NamedTuple):
 
 
 def check_phases(value: object, found: Sequence[object]) -> None:
-    """Check that the root causes are exactly the channels with a finding.
+    """Check that the root causes are exactly the channels in `found`.
 
-    `value` has the layers and the chains. `found` has for each root cause the channel, the receive, the send,
-    and the run. The time is linear in the events, plus O(channels * log events) for each run.
+    `value` has the layers and the chains. `found` has, for each root cause, the channel, the receive, the
+    send and the run. The time is linear in the events, plus O(channels * log events) for each run.
     """
     certificate = fields(value, _TYPES | {"kind": str})
     layers = _layers(certificate)
@@ -128,10 +141,7 @@ def _text(value: object) -> str:
 
 
 def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
-    """Play the layers so that each receive takes a message of its own layer, or waits.
-
-    Returns `reached`, `source` and `used` of `Layers`.
-    """
+    """Play the layers without wrong receives. Returns `reached`, `source` and `used` of `Layers`."""
     reached, source = [0] * len(program), dict[Place, Place]()
     used: Used = defaultdict(lambda: ([], []))
     held: defaultdict[tuple[int, ...], deque[Place]] = defaultdict(deque)
@@ -159,9 +169,9 @@ def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
 def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Place, Place | None]]:
     """The chains that show that a channel is no root cause.
 
-    For each chain, yields the layer and the channel, the receive at which the chain starts, and the send to
-    which it leads; None stands for the sender's end. Raises Rejected if a receive can take a message that
-    another layer leaves over.
+    A chain is given by the layer, the channel, the receive where it starts, and the send to which it leads.
+    None in place of the send stands for the sender's end. Raises Rejected if a receive can take a message
+    that another layer leaves over.
     """
     (i, j), program = channel, layers.program
     sends, receives = layers.used[channel]
@@ -180,11 +190,6 @@ def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Pla
 
 
 def _check_root(value: object, layers: Layers) -> Channel:
-    """Check a root cause and return its channel.
-
-    The evidence is the beginning of a run, whose last event is a receive on the channel that takes another
-    layer's message. `upto` is the number of events of each process before that receive.
-    """
     found = fields(value, {"port": str, "channel": list, "receive": dict, "send": dict, "run": dict})
     run = fields(found["run"], {"channel": list, "later": str, "upto": list, "receive": list, "send": list})
     i, j = numbers(run["channel"], 2)
@@ -212,7 +217,6 @@ def _check_root(value: object, layers: Layers) -> Channel:
 
 
 def _followed(layers: Layers, later: str) -> Program:
-    """The layers, followed by the event in `later`. `later` may have an event only if anything may follow."""
     events = events_of(later, len(layers.program), self_channels=True)
     if len(events) > layers.is_open:
         raise Rejected("after the layers there may be one event, and only if anything may follow")
@@ -221,15 +225,13 @@ def _followed(layers: Layers, later: str) -> Program:
 
 
 def _event(program: Program, place: Place) -> tuple[int, int, int, int]:
-    """The event at a place. If there is no event, the result is neither a send nor a receive."""
     process, position = place
     is_there = 0 < process <= len(program) and 0 < position <= len(program[process - 1])
     return program[process - 1][position - 1] if is_there else (-1, 0, 0, LATER)
 
 
 def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -> None:
-    """Check that the first `lengths` events of the processes can happen together, before any wrong
-    receive."""
+    """Check that the first `lengths` events can happen together, before any wrong receive."""
     for length, share, inside, reached in zip(lengths, program, layers.program, layers.reached, strict=True):
         if not 0 <= length <= len(share) or min(length, len(inside)) > reached:
             raise Rejected("a process does not get so far")
@@ -241,16 +243,12 @@ def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -
 
 
 def _happened(places: list[Place], lengths: Sequence[int]) -> int:
-    """The number of these places that are among the first `lengths` events of their process.
-
-    All places are of one process, in order.
-    """
+    """The number of `places`, all of one process and in order, among its first `lengths` events."""
     return bisect_right(places, (places[0][0], lengths[places[0][0] - 1])) if places else 0
 
 
 def _located(layers: Layers, place: Place, layer: int) -> dict[str, int | None]:
-    """An event as certificates write it: its layer, its round, and its position in the process's part of the
-    layer. Layer and round are null if the event is after all layers."""
+    """An event as certificates write it. Layer and round are null if the event is after all layers."""
     process, position = place
     before = bisect_left(layers.program[process - 1], layer, key=lambda event: event[3])
     turn, at = divmod(layer, layers.first)

@@ -1,22 +1,34 @@
 """Check whether Q seals P over ports (for ports and closed sets, see `sealcheck.kernel.ports`).
 
-P and Q are balanced programs, and R is any program that follows P; Q. A receive *crosses* if it is in P and
-takes a message of Q or R, or if it is in Q or R and takes a message of P. Receives of Q may take messages of
-R. Q seals P if no receive crosses in any run of P; Q; R, for any R. A port of P is a *root cause* if, in some
-run, the first receive that crosses is on this port. `sealcheck.kernel.ports.played` plays such a run, up to
-this receive.
+P and Q are balanced programs: each port has as many sends as receives. R is any program that follows P; Q. A
+receive *crosses* in two cases:
 
-Two closed sets show that a port of P is no root cause. Let r be the last receive of P on the port. The first
-set has the events of P that can happen without r. The second set has the events of Q that can happen without
-r; processes that do not get through P do not start Q. The second set must be closed even though R may send. A
-process that gets through Q can, in R, send a message to any receive from any source. So if some process gets
-through Q, no process that starts Q may wait in Q at a receive from any source. But R does not help a receive
-that names its sender. When this sender starts R, it has sent all its messages of Q. Q is balanced, so these
-messages are enough for all receives of Q on the port.
+- It is in P and takes a message of Q or R.
+- It is in Q or R and takes a message of P.
+
+Receives of Q may take messages of R. Q *seals* P if no receive crosses in any run of P; Q; R, for any R. A
+port of P is a *root cause* if, in some run, the first receive that crosses is on this port.
+`sealcheck.kernel.ports.played` plays such a run, up to this receive.
+
+**No root cause.** Let r be the last receive of P on a port. Two closed sets show that the port is no root
+cause:
+
+- The first set has the events of P that can happen without r.
+- The second set has the events of Q that can happen without r. Processes that do not get through P do not
+  start Q.
+
+The second set must be closed although receives of Q may take messages of R:
+
+- In R, a process that gets through Q can send a message to any receive from any source. So if some process
+  gets through Q, no process may wait in Q at a receive from any source.
+- R does not help a receive that names its sender. When this sender starts R, it has sent all its messages of
+  Q. Q is balanced, so these messages are enough for all receives of Q on the port.
 
 By induction, these two sets contain every event of P and Q that can happen without r before any receive
-crosses. Take a sender whose message r could take. It must not send to the port in the second set, and it must
-not get through Q, since it could send to the port in R.
+crosses. Take a sender whose next message r could take. The kernel checks two conditions:
+
+- In the second set, this sender sends nothing to the port.
+- This sender does not get through Q. In R, it could send to the port.
 
 If P uses a port that duplicates, this port is a root cause, because R may receive a copy.
 """
@@ -37,8 +49,9 @@ _HOLD = {"port": str, "upto": list, "unfit": list, "following": list}
 def check_port_seal(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the ports in `found`.
 
-    `value` has P and Q as its two layers, the guarantees of the ports, and the closed sets. `found` has a
-    port, a receive, a send and a run for each root cause.
+    `value` is the certificate: its layers are P and Q, `ports` has the guarantees, and `holds` has two closed
+    sets for each port that needs them. `found` lists, for each root cause, its port, a receive that crosses,
+    the send, and a run.
     """
     certificate = fields(value, _TYPES)
     if len(certificate["layers"]) != 2:
@@ -74,8 +87,6 @@ def _check_hold(hold: dict[str, Any], about: Layers) -> None:
 
 
 def _check_root(value: object, about: Layers) -> str:
-    """Check a root cause, and return its port. The last event of its run is the first receive that crosses,
-    on this port."""
     channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"later": str, "order": list, "matching": list})
@@ -89,7 +100,7 @@ def _check_root(value: object, about: Layers) -> str:
 
 
 def _written(about: Layers, event: Event) -> Port:
-    """The port as an event of R writes it.
+    """The port of an event of R, as the event writes it.
 
     A receive of R must be written like a port that P and Q use. Otherwise it might overlap other receives.
     """

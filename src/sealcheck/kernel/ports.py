@@ -1,44 +1,53 @@
 """Check which ports are root causes when the layers of a protocol run in sequence.
 
-A *port* holds messages until one process, its *reader*, receives them. A message goes to the port of its
-sender, reader and tag. But if a reader receives a tag from any source, all messages to it with this tag share
-one port. A *layer* is a program that receives as many messages on each port as it sends there. A
-*protocol* is a regular expression of layers, and each sequence of layers that it allows is a *word*. A
-receive is *wrong* if it takes a message of another layer, or of another round of its layer. A port is a *root
-cause* if, in some run of a word, the first wrong receive is on this port. A certificate has such a run, up to
-the wrong receive, for each root cause; `played` plays it. Closed sets show that other ports are no root
-causes.
+- A *port* holds messages until one process, its *reader*, receives them. Each sender, reader and tag has its
+  own port. But if the reader receives the tag from any source, all senders share one port.
+- A *layer* is a program that receives as many messages on each port as it sends there.
+- A *protocol* is a regular expression of layers. A sequence of layers that it allows is a *word*.
+- A receive is *wrong* if it takes a message of another layer, or of another round of its layer.
+- A port is a *root cause* if, in some run of a word, the first wrong receive is on this port.
 
-**Closed sets.** Before the first wrong receive, a receive can happen only if more messages of its layer have
-been sent to its port than were taken from it. Take the first few events of each process in a layer. Such a
-set of events is *closed* without the receive r if every process has finished the layer, or cannot go on for
-one of three reasons:
+For each root cause, a certificate has a run up to the wrong receive; `played` plays it. Closed sets show that
+other ports are no root causes.
 
-- the next event of the process is r;
-- the next event of the process is a receive on a port to which the set sends no more messages than it takes
-  (if the port duplicates: to which the set sends no message, and from which it takes none);
-- the process does not start the layer, because it has not finished the layers before.
+**Closed sets.** Take the first few events of each process in a layer. These events are a *closed set* without
+the receive r if every process has finished the layer, or cannot go on for one of three reasons:
 
-By induction, a closed set contains every event that can happen without r. Let r be the last receive of a
-layer on a port. One closed set shows which events of r's layer can happen without r, and which processes do
-not get through the layer: they are *blocked* in all later layers. For each layer that may follow, and each
-set of blocked processes, another closed set shows which events of this layer can happen, and which processes
-it blocks. Take a sender whose next message r could take. In the closed sets of the layers that may follow,
-this sender must not send to the port. If anything may follow, this sender must not get to its end, either.
-Then r takes no message of a later layer. Earlier receives of the layer need no check: without one of them,
-no more events can happen than without r. Earlier layers leave no messages, because each layer is balanced.
+- The next event of the process is r.
+- The next event of the process is a receive on a port that is empty. That is, the events send no more
+  messages to the port than they take. If the port duplicates, they neither send to the port nor take from it.
+- The process does not start the layer, because it has not finished the layers before.
+
+Before the first wrong receive, a receive waits for a message of its own layer. So, by induction, a closed set
+contains every event that can happen without r before any wrong receive.
+
+**No root cause.** Let r be the last receive of a layer on a port. Closed sets show that r takes no message of
+a later layer:
+
+1. One closed set shows which events of r's layer can happen without r. The processes that do not get through
+   the layer are *blocked* in all later layers.
+2. Take each layer that may follow, and each set of blocked processes. Another closed set shows which events
+   of this layer can happen, and which processes this layer blocks.
+3. Take a sender whose next message r could take. In the closed sets of the later layers, this sender must not
+   send to the port. If anything may follow, this sender must not get to its end, either.
+
+Other receives need no check. Without an earlier receive of the layer, no more events can happen than without
+r. Earlier layers leave no messages, because each layer is balanced.
 
 **Order.** An ordered port without loss needs no closed set if it has one sender. If it has several senders,
 its order may keep r from taking a sender's next message. Let K messages of the layer go to the port, x of
-them from process i. If r takes i's next message, then the K - 1 receives before r have taken all x messages
-of i, and so only K - 1 - x of the K - x messages of other senders. This is impossible in two cases:
+them from process i.
 
-- x = K, so the K - 1 receives before r cannot take all x messages of i;
-- some closed set without the l'th receive, with l < K, has at most l - (K - x) messages of i. The first l
-  receives take messages that are sent without the l'th receive. So at most l - (K - x) of them take messages
-  of i, and the others take at least K - x messages of other senders, one more than possible.
+Suppose that r takes i's next message. Then the K - 1 receives before r have taken all x messages of i. So
+they have taken only K - 1 - x of the K - x messages of other senders. This is impossible in two cases:
 
-A duplicating port is a root cause if a word has two layers that use it, or one if anything may follow.
+- x = K, because K - 1 receives cannot take K messages of i.
+- For some l < K, a closed set without the l'th receive has at most l - (K - x) messages of i. The first l
+  receives take messages that are sent without the l'th receive. At most l - (K - x) of these messages are
+  from i. So at least K - x of them are from other senders, one more than possible.
+
+**Copies.** A duplicating port is a root cause if a word has two layers that use it, or one if anything may
+follow.
 
 Coq has proved that closed sets are enough: `certificates_of_protocols` in `proofs/ports/PortCertificates.v`.
 """
@@ -62,10 +71,12 @@ State = tuple[int, frozenset[int]]
 """An occurrence of a layer in the protocol's expression, and the processes that do not get through it."""
 
 Left = tuple[frozenset[int], set[tuple[Port, int]]]
-"""What a closed set of a layer leaves: the processes that do not get through the layer, and pairs of a port
-and a process that sends to it."""
+"""What follows from a closed set of a layer: the processes that do not get through the layer, and the sends.
+
+Each send is a pair of a port and a process that sends to it.
+"""
 Steps = dict[tuple[int, frozenset[int]], Left]
-"""For each layer, and each set of processes that do not start it: what a closed set leaves."""
+"""For each layer, and each set of processes that do not start it: what follows from a closed set."""
 
 _STATEMENT = re.compile(
     r"(?:(mt|snd) (N)->(N)|rcv (N)<-(N|\*))(?::([\w-]+))?".replace("N", "[1-9][0-9]{0,5}"),
@@ -76,15 +87,17 @@ _TYPES = {"kind": str, "n": int, "layers": list, "ports": dict, "protocol": obje
 MOST_NAMED = 999_999
 """The largest process that statements can name."""
 _SEARCHED = "port-search"
-"""The kind of a certificate about receives that may overlap: two receives of a process that could take some
-messages in common, but not all."""
+"""The kind of a certificate for layers whose receives may overlap.
+
+Two receives of a process overlap if they could take some messages in common, but not all.
+"""
 
 
 def check_ports(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the ports in `found`.
 
-    `value` has the layers, the guarantees of the ports, the protocol and the closed sets. `found` has for
-    each root cause the port, the receive, the send, and the run.
+    `value` has the layers, the guarantees of the ports, the protocol and the closed sets. `found` has, for
+    each root cause, the port, the receive, the send and the run.
     """
     certificate = fields(value, _TYPES | {"holds": list, "steps": list})
     about = Layers(certificate, "ports")
@@ -118,7 +131,7 @@ def check_ports(value: object, found: Sequence[object]) -> None:
 def check_port_runs(value: object, found: Sequence[object]) -> None:
     """Check that the ports in `found` are root causes, even if receives of a process overlap.
 
-    Each root cause has a run that shows it. Nothing shows that there are no other root causes; for that, the
+    Each root cause has a run that shows it. Nothing shows that there are no other root causes: for that, the
     search must be trusted.
     """
     about = Layers(fields(value, _TYPES), _SEARCHED)
@@ -129,8 +142,10 @@ def check_port_runs(value: object, found: Sequence[object]) -> None:
 class _Protocol:
     """The occurrences of layers in an expression, as an automaton.
 
-    `layer` has the layer of each occurrence, and `follow` the occurrences that may come next. `first` has the
-    occurrences that may begin a word, and `last` the occurrences that may end a word.
+    - `layer`: the layer of each occurrence;
+    - `follow`: for each occurrence, the occurrences that may come next;
+    - `first`: the occurrences that may begin a word;
+    - `last`: the occurrences that may end a word.
     """
 
     def __init__(self, expression: object, layers: int) -> None:
@@ -139,7 +154,6 @@ class _Protocol:
         self.first, self.last, _ = self._part(expression, layers, 200)
 
     def of(self, layer: int) -> list[int]:
-        """The occurrences of a layer."""
         return [at for at, each in enumerate(self.layer) if each == layer]
 
     def _part(self, node: object, layers: int, depth: int) -> tuple[set[int], set[int], bool]:
@@ -169,16 +183,14 @@ class _Protocol:
 
 
 class _Places(NamedTuple):
-    """The positions, from 1, of a layer's events: for each port, its sends, by sender, and its receives."""
+    """The positions, from 1, of a layer's sends (for each port and sender) and receives (for each port)."""
 
     sends: defaultdict[Port, dict[int, list[int]]]
     receives: defaultdict[Port, list[int]]
 
     def sent(self, port: Port, lengths: Sequence[int] | None = None) -> int:
-        """The number of messages that the first `lengths` events of the processes send to a port.
-
-        Without `lengths`, all events count.
-        """
+        """The number of messages to a port among the first `lengths` events of the processes (default: all
+        events)."""
         senders = self.sends[port].items()
         return sum(len(at) if lengths is None else bisect_right(at, lengths[k - 1]) for k, at in senders)
 
@@ -223,10 +235,9 @@ class Layers:
         return found
 
     def require_no_overlap(self, events: Iterable[Event]) -> None:
-        """Raise Rejected if receives overlap.
+        """Raise Rejected if a receive among `events` overlaps receives of the layers.
 
-        They do if one of `events` is a receive that names its sender, and a receive in the layers takes the
-        same tag at the same reader from any source.
+        A receive from a named sender overlaps if the layers receive its tag at its reader from any source.
         """
         if any(kind == RECEIVE and i and (j, tag) in self._shared for kind, i, j, tag in events):
             raise Rejected("receives of a process overlap")
@@ -262,10 +273,10 @@ class Layers:
     def closed(
         self, layer: int, upto: object, blocked: frozenset[int] = frozenset(), without: Place | None = None
     ) -> tuple[tuple[int, ...], frozenset[int]]:
-        """Check a closed set of a layer, given by `upto`, its number of events of each process.
+        """Check a closed set of a layer, without the receive at `without`.
 
-        Returns these numbers, and the processes that do not get through the layer. The processes in `blocked`
-        do not start the layer. The set is closed without the receive at `without`.
+        `upto` is the set: a number of events of each process. The processes in `blocked` do not start the
+        layer. Returns these numbers, and the processes that do not get through the layer.
         """
         if not 1 <= layer <= len(self.layers):
             raise Rejected(f"there is no layer {layer}")
@@ -343,12 +354,12 @@ class Hold(NamedTuple):
 
 
 def hold_of(value: object, about: Layers) -> Hold:
-    """Check a closed set without a layer's last receive on a port.
+    """Check a closed set without a layer's last receive on a port. Raises Rejected.
 
-    In `value`, `unfit` lists senders whose next message the receive cannot take because of the port's order.
-    For each one, `receive` is the number l of an earlier receive and `upto` a closed set without it, as in
-    the module's docstring; or `receive` is 0, and all messages of the layer to the port come from the sender.
-    Raises Rejected.
+    `unfit` in `value` lists senders whose next message the receive cannot take because of the port's order.
+    Each entry names a sender, the number l of an earlier receive (`receive`), and a closed set without this
+    earlier receive (`upto`), as in the module's docstring. If the sender sends all messages of the layer to
+    the port, `receive` is 0.
     """
     hold = fields(value, {"layer": int, "port": str, "upto": list, "unfit": list})
     layer = hold["layer"]
@@ -387,11 +398,10 @@ def _walk(
     start: State,
     steps: Steps,
 ) -> tuple[set[tuple[Port, int]], set[int]]:
-    """The sends that can happen after `start`, as pairs of a port and a sender; and the processes that may
-    get through the last layer of some word.
+    """Follow the protocol from `start`: an occurrence of a layer, and the processes that do not finish it.
 
-    Follows the protocol from `start`, an occurrence of a layer with the processes that do not get through it.
-    A state is skipped if a seen state has the same occurrence and a subset of the blocked processes.
+    Returns the later sends, as pairs of a port and a sender, and the processes that may get through the last
+    layer of some word. The walk skips a state if it has seen the occurrence with a subset of these processes.
     """
     seen, going = {start}, [start]
     sends, through = set[tuple[Port, int]](), set[int]()
@@ -410,8 +420,7 @@ def _walk(
 
 
 def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
-    """What a closed set of a layer leaves, if the processes in `blocked`, or only some of them, do not start
-    the layer."""
+    """What follows from a closed set of a layer that `blocked`, or some of these processes, do not start."""
     found = steps.get((layer, blocked))
     if found is None:
         found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)
@@ -428,7 +437,6 @@ def _check_roots(found: Sequence[object], about: Layers) -> set[Port]:
 
 
 def _check_root(value: object, about: Layers) -> Port:
-    """Check a root cause, and return its port: the last event of its run is a wrong receive on this port."""
     channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"word": list, "later": str, "order": list, "matching": list})
@@ -457,9 +465,8 @@ def played(
 ) -> tuple[Port, Place, Place]:
     """Play a run whose last event is the first receive that takes a message of another part.
 
-    The layers are in sequence, and `parts` says to which part each of them belongs. Returns the port of the
-    last event, the receive, and the send of the message that it takes. Raises Rejected if this is not such a
-    run.
+    The layers are in sequence, and `parts` gives the part of each layer. Returns the port of the last event,
+    the receive, and the send of the message that it takes. Raises Rejected if this is not such a run.
     """
     program = [
         [(event, part) for part, layer in zip(parts, layers, strict=True) for event in layer[process]]
@@ -493,11 +500,7 @@ def played(
 
 
 def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
-    """Check that a word of the protocol begins with these layers.
-
-    If an event follows, these layers must be a whole word, and the certificate must say that anything may
-    follow.
-    """
+    """Check that a word of the protocol begins with these layers, or is these layers if an event follows."""
     states: set[int] | None = None
     for layer in word:
         possible = (
@@ -515,7 +518,6 @@ def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
 
 
 def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None) -> None:
-    """Take the message of `source` from a port. Raises Rejected if the port's guarantee does not allow it."""
     if source not in held:
         raise Rejected(f"a receive on {named(port)} takes no message that is there")
     guarantee = about.guarantee(port)
@@ -529,8 +531,7 @@ def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None)
 
 
 def _located(layers: list[Layer], word: Sequence[int], place: Place) -> dict[str, int | None]:
-    """An event as certificates write it: its layer, its round, and its position in the process's part of the
-    layer. Layer and round are null if the event is after all layers."""
+    """An event as certificates write it. Layer and round are null if the event is after all layers."""
     process, position = place
     for at, layer in enumerate(word):
         length = len(layers[at][process - 1])

@@ -71,8 +71,10 @@ def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[E
 
 
 def left_over(events: Iterable[Event]) -> Counter[tuple[int, int]]:
-    """The number of messages left on each channel. Raises Rejected if the events cannot happen in this
-    order."""
+    """The number of messages left on each channel.
+
+    Raises Rejected if the events cannot happen in this order.
+    """
     contents: Counter[tuple[int, int]] = Counter()
     for kind, *channel in events:
         i, j = channel
@@ -97,7 +99,7 @@ def shares_of(events: Iterable[Event], n: int) -> Shares:
 def orbit_size(programs: Sequence[Shares], n: int) -> int:
     """The number of different results of renaming the processes in this sequence of programs.
 
-    Raises Rejected if some result is smaller than `programs`, so that these are not canonical.
+    Raises Rejected if some result is smaller than `programs`: then the programs are not canonical.
 
     >>> orbit_size([shares_of(events_of("mt 1->2", 2), 2)], 2)
     2
@@ -125,10 +127,13 @@ def _renamed(shares: Shares, renaming: tuple[int, ...]) -> Shares:
 def count(n: int, m: int) -> int:
     """The number of balanced programs over 1..n with m messages that do not deadlock.
 
-    As long as events are left in such a program, some processes can do their next event. No process can
-    prevent the next event of another process. So inclusion and exclusion, over the sets of processes that do
-    their next event, counts the programs without listing them. The recursion is over the number of messages
-    on each channel and the number of sends left.
+    The count is a sum with alternating signs (inclusion and exclusion), over the sets of processes that do
+    their next event. Two facts make the sum right:
+
+    1. As long as a program has events left, some processes can do their next event.
+    2. No process can prevent the next event of another process.
+
+    The recursion is over the number of messages on each channel and the number of sends left.
 
     >>> count(2, 1), count(3, 2)
     (2, 39)
@@ -147,9 +152,12 @@ def count(n: int, m: int) -> int:
     def begun(turn: int, contents: tuple[int, ...], left: int, who: int) -> int:
         """The sum of inclusion and exclusion over the turns from `turn` on.
 
-        In each turn, one process may do its next event. In turns 0 to n - 1, this may be a receive. In turns
-        n to 2n - 1, it may be a send, if the process has not received. Each event changes the sign. `who` is
-        a mask of the processes that have done an event.
+        In each turn, one process may do its next event, which changes the sign.
+
+        - In turns 0 to n - 1, the event may be a receive.
+        - In turns n to 2n - 1, the event may be a send, if the process has not received.
+
+        `who` is a mask of the processes that have done an event.
         """
         if turn == 2 * n:
             return behind(contents, left) if who else 0

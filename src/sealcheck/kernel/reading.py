@@ -23,7 +23,7 @@ def canonical(value: object) -> bytes:
 
 
 def value_of(line: bytes) -> object:
-    """The value of a line.  Raises Rejected unless the line is its canonical text.
+    """The value of a line. Raises Rejected if the line is not the value's canonical text.
 
     >>> value_of(b'{"n":2,"n":3}')
     Traceback (most recent call last):

@@ -14,7 +14,7 @@ def check_run(
 ) -> None:
     """Check a run of P followed by `rest`, in which the event `receive` of P takes a message of `rest`.
 
-    The run starts with empty channels. `order` lists the places [process, position] of all events in the
+    The run starts with empty channels. `order` lists the places [process, position] of all events, in the
     order in which they happen. `matching` has pairs of a receive and the send whose message it takes.
     """
     inside = [len(share) for share in shares_of(p, n)]

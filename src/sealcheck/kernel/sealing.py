@@ -3,13 +3,16 @@
 The docstring of `sealcheck.kernel` defines *seal*, *message edge* and *reach*. A channel of P is *open* if
 P's last receive on it does not reach the end of the channel's sender in P.
 
-To show that P has no seal, or no shorter one, the kernel tracks knowledge. Let P be over, and let a few
-events of a seal have happened. Process k *knows* a channel of P if k has done P's last receive on it, or if
-this receive reaches an event that k has done. The docstring of `sealcheck.kernel` ends with a condition for
-seals. By this condition, a seal may send on a channel of P only if the sender knows the channel, and at the
-end the sender of each channel of P must know the channel. Only messages spread knowledge, and no process
-loses knowledge. So it never hurts to receive a message earlier, and we may assume that each message of a seal
-is received at once. Then the receiver knows all that the sender knows.
+**No seal, or no shorter one.** The kernel tracks what processes know. Let P be over, and let a few events of
+a seal have happened. A process *knows* a channel of P if it has done P's last receive on the channel, or an
+event that this receive reaches. In these terms, the condition for seals in `sealcheck.kernel` says:
+
+- A seal may send on a channel of P only if the sender knows the channel.
+- At the end, the sender of each channel of P knows the channel.
+
+We may assume that each message of a seal is received at once. Only messages spread knowledge, and no process
+loses knowledge. So it never hurts to receive a message earlier. The receiver then knows all that the sender
+knows.
 """
 
 from collections import Counter, defaultdict, deque
@@ -31,8 +34,8 @@ def signature(p: Sequence[Event], n: int) -> dict[str, Any]:
     The events in `p` must be in an order in which they can happen.
 
     - ``receives``: for each open channel, the processes whose end is reached by the last receive on it;
-    - ``sends``: the processes whose start reaches the first send on a channel, for each channel whose
-      receiver is not among them;
+    - ``sends``: for each channel, the processes whose start reaches the first send on it. Channels whose
+      receiver is among these processes are left out;
     - ``starts``: pairs [k, i] such that the start of process k reaches the end of process i.
 
     >>> from sealcheck.kernel.programs import events_of
@@ -80,7 +83,7 @@ CHAIN = {"channel": list, "places": list, "into": str}
 def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequence[object]) -> None:
     """Check that Q seals P.
 
-    There must be a chain for each channel of P. It starts at P's last receive on the channel. It leads to Q's
+    Each channel of P must have a *chain*, a path from P's last receive on the channel. The chain leads to Q's
     first send on the channel or, if there is none, to the end of the sender in P;Q.
     """
     first, second = shares_of(p, n), shares_of(q, n)
@@ -98,8 +101,8 @@ def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequenc
 def check_chain(chain: dict[str, Any], program: Numbered, start: Place, end: Place, into: str) -> None:
     """Check a chain: a path from the receive at `start` to an event of the sender, at `end` or before it.
 
-    The chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``. Each
-    place is later in the same process than the place before, or a message edge leads from there to it.
+    The chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``. A
+    message edge leads from each place to the next, or the next place is later in the same process.
     """
     channel = end[0], start[0]
     about = f"the chain for {channel[0]}->{channel[1]}"
@@ -178,9 +181,10 @@ class Problem:
     def at_least(self, state: State) -> int:
         """A lower bound on the number of messages that are still needed.
 
-        Each process that lacks knowledge must receive a message, and a message has one receiver. If a process
-        lacks something that only one process knows, this process must send a message, and a message has one
-        sender.
+        A message has one sender and one receiver. So the bound is the larger of two numbers:
+
+        - the processes that lack knowledge, because each must receive a message;
+        - the sole holders of knowledge that another process lacks, because each must send a message.
         """
         lacking = self.lacking(state)
         missing = reduce(or_, lacking, 0)
@@ -204,13 +208,17 @@ class Problem:
     def check_minimum(self, messages: int, states: Sequence[tuple[int, State]]) -> None:
         """Check that no seal has fewer messages.
 
-        `states` lists pairs of a number s, less than `messages`, and a state. Suppose that there is a shorter
-        seal. By induction, after any number t of its messages, some listed state with s <= t includes all
-        that the processes know. To show this, the kernel checks the state at the end of P (after 0 messages),
-        and each state after one message from a listed state (after s + 1 messages). Such a state must be
-        included in a state that is listed after as many or fewer messages, or `at_least` must rule out a
-        shorter seal. So at the end of the shorter seal, some listed state would seal P. But no listed state
-        does.
+        `states` lists pairs of a number s, less than `messages`, and a state. A state after t messages is
+        *covered* if `at_least` rules out a shorter seal, or a state that is listed with s <= t includes it.
+        The kernel checks three facts:
+
+        1. The state at the end of P, after 0 messages, is covered.
+        2. Each state after one message from a listed state, after s + 1 messages, is covered.
+        3. No listed state seals P.
+
+        Suppose that there is a shorter seal. By induction, after any number t of its messages, some state
+        listed with s <= t includes all that the processes know. So a listed state seals P in the end. This
+        contradicts fact 3.
         """
         listed: defaultdict[int, list[State]] = defaultdict(list)
         for sent, state in states:

@@ -1,7 +1,7 @@
 """Check certified tables: each row by itself, and whether rows are missing.
 
-A row is about one program or two. The programs are *canonical*, so each row stands for its *orbit*: all
-different results of renaming its processes.
+A row is about one program or two. The programs are *canonical*: no renaming of processes gives smaller ones.
+Each row stands for its *orbit*: all different results of renaming its processes.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ class Accepted(NamedTuple):
 
 
 def check_row(kind: str, line: bytes) -> Accepted:
-    """Check one row by itself.  Raises Rejected."""
+    """Check one row by itself. Raises Rejected."""
     if kind not in KINDS:
         raise Rejected(f"there is no table of the kind {kind[:20]!r}")
     types, texts, check = KINDS[kind]
@@ -106,10 +106,7 @@ def _check_sealable(row: Row, n: int, p: list[Event]) -> None:
 
 
 def _check_counterexample(row: Row, n: int, p: list[Event]) -> None:
-    """Check that a program is sealable although its closed channels do not connect all processes.
-
-    No closed channel may join two of the `parts` of the processes.
-    """
+    """Check that a program is sealable although its closed channels do not connect all processes."""
     _check_sealable(row, n, p)
     parts = [numbers(part) for part in row["parts"]]
     everyone = sorted(k for part in parts for k in part)
@@ -149,15 +146,15 @@ KINDS: dict[str, tuple[dict[str, type], tuple[str, ...], Callable[..., None]]] =
     "signatures": ({"program": str, "signature": dict}, ("program",), _check_signature),
     "sealing-pairs": ({"p": str, "q": str, "seals": bool, "certificate": dict}, ("p", "q"), _check_pair),
 }
-"""For each kind of table: the types of a row's values, the keys of its programs, and the function that checks
-the rest of a row."""
+"""For each kind of table: the types of a row's fields, the fields that hold programs, and the function that
+checks the row's other fields."""
 
 EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
 """The kinds of tables whose rows must be complete, and the number of programs in a row."""
 
 
 class Header(NamedTuple):
-    """The first line of a table: what it says about the rows."""
+    """The first line of a table."""
 
     kind: str
     n: tuple[int, int]
@@ -170,7 +167,7 @@ class Header(NamedTuple):
 
 
 def header_of(line: bytes) -> Header:
-    """Read the first line.  Raises Rejected if it is not a header.
+    """Read the first line. Raises Rejected if it is not a header.
 
     >>> header_of(b"{}")
     Traceback (most recent call last):
@@ -248,7 +245,6 @@ class Totals:
 
 
 def _all(n: int, messages: int, programs: int) -> int:
-    """The number of sequences of `programs` programs over 1..n with `messages` messages in total."""
     if programs == 1:
         return count(n, messages)
     return sum(count(n, first) * _all(n, messages - first, programs - 1) for first in range(messages + 1))

@@ -1,16 +1,17 @@
 """Chakra execution traces: the communications of each rank of a training job.
 
-The nodes of a rank form a graph: a node starts when all nodes that it depends on have ended.  Sends and
-receives are matched by ``comm_src`` and ``comm_dst``, which are ranks of the job, and by ``comm_tag``.  All
-ranks that use the ``pg_name`` of a collective take part in it; without a ``pg_name``, all ranks do.
+The nodes of a rank form a graph.  A node starts when all nodes that it depends on have ended.  Sends and
+receives match if they have the same ranks (``comm_src``, ``comm_dst``) and tag (``comm_tag``).  All ranks
+that use the ``pg_name`` of a collective take part in it.  Without a ``pg_name``, all ranks of the job take
+part.
 
-**Order.**  If the dependencies order all communications of a rank, this order is used.  Otherwise the
-recorded times decide (the assumption *recorded-order*): a send happens when its node starts, and a receive or
-a collective is complete when its node ends.  If neither orders two communications, the trace is refused.
+**Order.** If the dependencies order all communications of a rank, this order is used.  Otherwise the recorded
+times give the order, by the assumption *recorded-order*.  A send happens when its node starts.  A receive or
+a collective is complete when its node ends.  If two communications have no order, the trace is refused.
 
-**Phases.**  The user names regions.  Each entry of a named region begins a layer, which is a part of the
-program that is checked for messages from other layers.  A communication enters two regions: one with the name
-of its node, and one with the name of its operation, such as ``barrier``.
+**Layers** are the parts of the program that must not exchange messages.  The user names regions, and each
+entry of a named region begins a layer.  A communication enters the region with the name of its node, and the
+region with the name of its operation, such as ``barrier``.
 """
 
 from collections import defaultdict
@@ -42,15 +43,14 @@ _COLLECTIVES = (
     *(("reduce_scatter", "REDUCE_SCATTER"), ("reduce_scatter_block", "REDUCE_SCATTER_BLOCK")),
     ("barrier", "BARRIER"),
 )
-"""For each ``comm_type``: the name of the region, and the MPI collective with the same waiting of ranks.
+"""For each ``comm_type``, the region, and the MPI collective with the same waiting.
 
-Chakra does not record roots, and parts of an all-to-all may be empty.  So no waiting is assumed in an
+Chakra records neither roots nor the empty parts of an all-to-all.  So no rank is assumed to wait in an
 all-to-all, or in a collective with a root.
 """
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
 _UNREAD = {"comm_priority"}
 _DIMENSIONS = "involved_dim"
-"""The dimensions of the network in which a collective takes place."""
 
 
 class _Point(NamedTuple):
@@ -66,7 +66,7 @@ class _Point(NamedTuple):
 def recorded_traces(ranks: Sequence[Iterable[Node]], assuming: Assumptions) -> recordings.Recording:
     """The recording of a job, given the nodes of each rank.  Raises InputError, with the rank.
 
-    O(m + k log k) for m nodes and dependencies; k of the nodes are communications.
+    O(m + k log k) for m nodes and dependencies, of which k are communications.
     """
     graphs = [_Graph(f"rank{rank}", nodes) for rank, nodes in enumerate(ranks)]
     users: defaultdict[str, list[int]] = defaultdict(list)
@@ -91,8 +91,6 @@ def recorded_traces(ranks: Sequence[Iterable[Node]], assuming: Assumptions) -> r
 
 
 class _Step(NamedTuple):
-    """The start of a communication, its end, or both."""
-
     node: Node
     starts: bool
     is_over: bool
@@ -107,7 +105,7 @@ class _Graph:
         self._communications: dict[int, Node] = {}
         self._followers: defaultdict[int, list[int]] = defaultdict(list)
         self._tied: tuple[Node, Node] | None = None
-        """Two communications that the dependencies leave unordered, if there are any."""
+        """Two communications that the dependencies do not order, if there are any."""
         for node in nodes:
             if node.id in self._needs:
                 raise self.wrong(node, "another node has this id")
@@ -129,14 +127,14 @@ class _Graph:
         return self._communications.values()
 
     def group(self, node: Node) -> str:
-        """The process group of a collective; empty if all ranks take part.  Raises InputError."""
+        """The process group of a collective; empty for all ranks.  Raises InputError."""
         name = node.attributes.get("pg_name", "")
         if not isinstance(name, str):
             raise self.wrong(node, "'pg_name' must be a string")
         return name
 
     def number(self, node: Node, key: str, otherwise: int | None = None) -> int:
-        """The value of an attribute.  Raises InputError unless it is a whole number, at least 0."""
+        """The value of an attribute.  Raises InputError if it is not a whole number, at least 0."""
         found = node.attributes.get(key, otherwise)
         if not isinstance(found, int) or found < 0:
             raise self.wrong(node, f"it must have the attribute '{key}', a number from 0")
@@ -147,7 +145,7 @@ class _Graph:
         return InputError(f"{self._rank}, node {node.id}: {why}")
 
     def by_dependencies(self) -> list[_Step] | None:
-        """The communications in the order of their dependencies; None if two of them are left unordered."""
+        """The communications in the order of dependencies; None if these do not order all."""
         longest: dict[int, int] = {}
         ordered: list[_Step] = []
         at: dict[int, Node] = {}
@@ -164,7 +162,7 @@ class _Graph:
         return None if self._tied else ordered
 
     def by_times(self, assuming: Assumptions) -> list[_Step]:
-        """The starts and ends of communications by time.  Raises InputError if two of them have no order."""
+        """The starts and ends of communications by time.  Raises InputError if two have no order."""
         assert self._tied is not None, "dependencies order them"
         one, other = self._tied
         if Assumption.RECORDED not in assuming or not any(node.start for node in self.communications):
@@ -198,7 +196,7 @@ class _Graph:
         return ordered
 
     def _from_first_to_last(self) -> Iterator[int]:
-        """All nodes, each after the nodes that it needs.  Raises InputError if dependencies form a cycle."""
+        """All nodes, each after the nodes that it needs.  Raises InputError if there is a cycle."""
         open = {id: len(needs) for id, needs in self._needs.items()}
         ready = [id for id, count in open.items() if not count]
         done = 0
@@ -221,10 +219,7 @@ class _Graph:
         return _Point(node.start + node.duration * is_end, is_end, group, node.id)
 
     def _require_alone(self, point: _Point, others: Sequence[_Point]) -> None:
-        """Raise InputError if another point has the same time as this one, and their order matters.
-
-        The order matters between two ends, and between two starts of collectives in the same group.
-        """
+        """Raise InputError if another point has the same time, and the order of the two matters."""
         if others and others[0][:2] == point[:2]:
             is_same_group = point.group and others[0].group == point.group
             if point.is_end or is_same_group:
@@ -237,7 +232,7 @@ class _Graph:
         return self.wrong(first, f"it has no order with the node {second.id}: {why}")
 
     def _require_known(self, node: Node) -> None:
-        """Raise InputError if a communication has an attribute that may change which ranks take part."""
+        """Raise InputError for an attribute that may change which ranks take part."""
         for name in node.attributes:
             if name.startswith("comm") and name not in _READ | _UNREAD:
                 raise self.wrong(node, f"the attribute '{harmless(name[:40])}' is not supported")
@@ -246,7 +241,6 @@ class _Graph:
 
 
 def _events(rank: int, graph: _Graph, step: _Step, numbers: dict[str, int]) -> Iterator[recordings.MpiEvent]:
-    """The recorded events of a step: a communication starts, ends, or both.  Raises InputError."""
     node, starts, is_over = step
     is_both = starts and is_over
     request = None if is_both else node.id

@@ -1,9 +1,8 @@
 """Files of Chakra execution traces: the nodes of one rank, as JSON or in the encoding of Protocol Buffers.
 
 The schema is `schema/protobuf/et_def.proto` of MLCommons Chakra.  A file ``.et`` is a sequence of messages,
-and each message follows its length.  The first message is a `GlobalMetadata`; all others are nodes (`Node`).
-The JSON is the output of ``chakra_jsonizer``, which writes the same messages as a sequence of objects.
-Unknown keys and fields are refused.
+each after its length: first a `GlobalMetadata`, then the nodes (`Node`).  The JSON is the output of
+``chakra_jsonizer``, which has one object for each message.  Unknown keys and fields are refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,6 @@ from sealcheck.words import harmless
 TYPES = ("INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "COMM_SEND", "COMM_RECV", "COMM_COLL")
 """The types of nodes, by number, without ``_NODE``."""
 COMMUNICATES = "COMM_"
-"""How the types of communications begin."""
 
 
 class Node(NamedTuple):
@@ -27,15 +25,14 @@ class Node(NamedTuple):
     type: str
     """One of `TYPES`."""
     needs: Sequence[int]
-    """The nodes that must end before this node starts: ``data_deps``.  (``ctrl_deps`` are its callers.)"""
+    """The nodes that must end before this node starts: ``data_deps``, without ``ctrl_deps``, its callers."""
     start: int
     """In microseconds, like the duration; 0 if it is not recorded."""
     duration: int
     attributes: Mapping[str, int | str | None]
     """Empty if the node does not communicate.
 
-    A boolean, or a list of booleans, becomes 1 if all are true, otherwise 0.  Values of other types become
-    None.
+    Booleans, alone or in a list, become 1 if all are true, otherwise 0.  Values of other types become None.
     """
 
 
@@ -81,10 +78,7 @@ def _messages(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:
-    """A number, and the offset of its end.
-
-    Raises _Wrong if the number has more than 64 bits, and IndexError if the content ends too early.
-    """
+    """A number, and the offset of its end.  Raises _Wrong (over 64 bits) and IndexError (too short)."""
     found = shift = 0
     while True:
         byte = content[at]
@@ -97,11 +91,10 @@ def _varint(content: bytes, at: int) -> tuple[int, int]:
 
 
 _VARINT, _EIGHT, _LENGTH, _FOUR = 0, 1, 2, 5
-"""Types of fields on the wire."""
 
 
 def _fields(content: bytes) -> Iterator[tuple[int, int, Any]]:
-    """The number, the wire type and the value of each field.  A value is a number or bytes."""
+    """The number, wire type and value of each field.  A value is a number or bytes."""
     at = 0
     while at < len(content):
         key, at = (content[at], at + 1) if content[at] < 0x80 else _varint(content, at)
@@ -129,7 +122,7 @@ def _require_metadata(message: bytes) -> None:
 
 
 _NODE = {1: _VARINT, 2: _LENGTH, 3: _VARINT, 6: _VARINT, 7: _VARINT, 8: _LENGTH, 9: _LENGTH, 10: _LENGTH}
-"""The wire type of each field of `Node`, except for dependencies, which may be packed."""
+"""The wire type of each field of `Node`, without dependencies, which may be packed."""
 _CALLERS, _NEEDS = 4, 5
 
 
@@ -172,7 +165,6 @@ _TEXT, _BOOLEANS = 29, 28
 
 
 def _attribute(content: bytes) -> tuple[str, int | str | None]:
-    """The name and the value of an attribute, as in `Node.attributes`."""
     name, found = "", None
     for number, kind, value in _fields(content):
         if number == 1 and kind == _LENGTH:
@@ -213,7 +205,6 @@ _UNREAD = {"inputs", "outputs", "attr"}
 
 
 def _node_of(found: Mapping[str, Any], where: str) -> Node:
-    """The node of an object; missing values become 0 or empty.  Raises InputError."""
     if unknown := sorted(found.keys() - _KEYS - _UNREAD):
         raise InputError(f"{where}the key '{harmless(unknown[0][:40])}' is not part of nodes of Chakra")
     name, kind = found.get("name", ""), found.get("type", f"{TYPES[0]}_NODE")
@@ -237,7 +228,7 @@ def _node_of(found: Mapping[str, Any], where: str) -> Node:
 
 
 def _whole(found: object, where: str, key: str) -> int:
-    """A whole number; JSON writes 64-bit numbers as text.  Raises InputError."""
+    """A whole number, perhaps as text.  Raises InputError."""
     if type(found) is int and found >= 0:
         return found
     if isinstance(found, str) and found.isascii() and found.isdecimal() and len(found) <= 20:

@@ -1,9 +1,11 @@
 """The messages of a recorded trace, from its vector clocks.
 
-Each event adds 1 to its own host's entry, so the first event of a host has 1 there.  The clock of a receive
-joins the clock of the event before it on its host and the clock of the send, an event of another host.  A
-send learns nothing new about other hosts, and has exactly one receive.  Clocks do not show messages that are
-overtaken or never received, so a trace with such messages needs message ids.
+A clock has a number for each host.  Each event adds 1 to the number of its own host, so the first event of a
+host has 1 there.  A receive also takes over all larger numbers from the clock of its send.  A send takes over
+no numbers, and has exactly one receive.
+
+Clocks do not show messages that are overtaken or never received.  A trace with such messages needs message
+ids.
 """
 
 from collections import defaultdict
@@ -13,11 +15,10 @@ from typing import NamedTuple
 from sealcheck.errors import InputError
 
 SEND, RECEIVE, LOCAL = EVENTS = ("send", "receive", "local")
-"""The kinds of events."""
 
 Clock = dict[str, int]
 _Nth = tuple[str, int]
-"""An event: its host, and its number among the events of that host, from 1."""
+"""An event: its host, and its number at the host, from 1."""
 
 IDS = "give message ids in place of clocks"
 SPLIT = "write one event for each message"
@@ -45,7 +46,7 @@ def clock_of(line: int, value: object) -> Clock:
 
 
 def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
-    """For each receive, the send of its message, both as indices.  Raises InputError, with the line.
+    """For each receive, its send, as indices.  Raises InputError, with the line.
 
     >>> sends_of_receives([Clocked(1, "a", SEND, {"a": 1}), Clocked(2, "b", RECEIVE, {"a": 1, "b": 1})])
     {1: 0}
@@ -58,7 +59,7 @@ def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
 
 
 def with_kinds(events: Sequence[Clocked]) -> list[Clocked]:
-    """The events, each with the kind that the clocks show.  Raises InputError, with the line.
+    """The events, with the kinds that the clocks show.  Raises InputError, with the line.
 
     >>> events = [Clocked(1, "a", "", {"a": 1}), Clocked(2, "b", "", {"a": 1, "b": 1})]
     >>> [each.event for each in with_kinds(events)]
@@ -73,7 +74,7 @@ def with_kinds(events: Sequence[Clocked]) -> list[Clocked]:
 
 
 def _messages(events: Sequence[Clocked]) -> tuple[dict[_Nth, _Nth], dict[_Nth, str]]:
-    """The send of each receive, and the receiver of each send.  Raises InputError, with the line."""
+    """The send of each receive, and the receiver of each send.  Raises InputError."""
     hosts: defaultdict[str, list[Clocked]] = defaultdict(list)
     for each in events:
         expected = len(hosts[each.host]) + 1
@@ -93,7 +94,6 @@ def _messages(events: Sequence[Clocked]) -> tuple[dict[_Nth, _Nth], dict[_Nth, s
 
 
 def _require_told(each: Clocked, *, receives: bool, sends: bool) -> None:
-    """Raise InputError unless an event has the kind that the clocks show."""
     match each.event:
         case "send" if receives:
             wrong = f"the event is a send, but its clock shows a receive: {SPLIT}"
@@ -111,7 +111,7 @@ def _require_told(each: Clocked, *, receives: bool, sends: bool) -> None:
 
 
 def _source(hosts: Mapping[str, Sequence[Clocked]], host: str, nth: int) -> _Nth | None:
-    """The event whose message this event received, if any.  Raises InputError for inconsistent clocks."""
+    """The send of the message that an event received, if any.  Raises InputError."""
     line, clock = hosts[host][nth - 1].line, hosts[host][nth - 1].clock
     before = hosts[host][nth - 2].clock if nth > 1 else {}
     if any(clock.get(other, 0) < count for other, count in before.items()):

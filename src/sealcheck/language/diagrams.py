@@ -1,17 +1,20 @@
-"""The common part of the readers of sequence diagrams: a diagram becomes a program, or a protocol of layers.
+"""Sequence diagrams as programs, or as protocols: the part that Mermaid and PlantUML share.
 
 An arrow is a transmission: the sender sends, then the receiver receives.  Arrows happen in the order of their
-lines.  A *slanted* arrow arrives at a later line.  A participant may have an alias, which the text uses; its
-*shown name*, which the picture shows, becomes the name of the process.
+lines.  A *slanted* arrow arrives at a later line.  An *alias* is the name of a participant in the text.  The
+*shown name* of the participant becomes the name of the process.
 
-A **layer** is a sequence of messages between two boundaries.  Boundaries are dividers, the ends of a diagram,
-and the points where a block that chooses or repeats (``loop``, ``alt``, ``opt``, ``break``, ``critical`` with
-options) begins, enters its next section, or ends.  Frames, such as ``rect`` and ``group``, are not
-boundaries.  Parallel sections are not boundaries either: they must have no participant in common, so their
-order makes no difference.  A **protocol** combines layers by a regular expression.  The diagrams of one file
-come one after the other.
+A *protocol* is a regular expression of layers.  The diagrams of a file come one after the other.  A *layer*
+consists of the messages between two boundaries.  Boundaries are
 
-**Statements** are read by the grammars ``mermaid.lark`` and ``plantuml.lark``, with one rule for each form.
+- dividers, and the ends of a diagram
+- the lines where a block that chooses or repeats begins, enters its next section, or ends (``loop``, ``alt``,
+  ``opt``, ``break``, ``critical`` with options)
+
+Frames, such as ``rect``, are not boundaries.  Parallel sections are not boundaries either: they must have no
+participant in common.
+
+The grammars ``mermaid.lark`` and ``plantuml.lark`` have the forms of statements.
 """
 
 import re
@@ -66,14 +69,14 @@ class Errors:
         self._found.append(error)
 
     def tried(self, read: Callable[[], None]) -> None:
-        """Read a part of the file; note an InputError instead of raising it."""
+        """Call `read`; note an InputError instead of raising it."""
         try:
             read()
         except InputError as error:
             self.add(error)
 
     def raise_any(self) -> None:
-        """Raise the InputError of the first line that has an error; the other errors are its notes.
+        """Raise the InputError of the first wrong line, with notes on the other wrong lines.
 
         >>> errors = Errors()
         >>> errors.add(refused(7, "'x'", "unknown"))
@@ -101,7 +104,7 @@ def _line(error: InputError) -> int:
 
 
 class Tip(NamedTuple):
-    """The tail (a send) or the head (a receive) of an arrow, with the shown names of both participants."""
+    """The tail (a send) or the head (a receive) of an arrow."""
 
     line: int
     is_send: bool
@@ -138,11 +141,11 @@ SECTIONS = {
     "also": ("par", "par2"),
     "option": ("critical",),
 }
-"""The words that begin a section, and the blocks that have such sections."""
+"""The words that begin a section, each with its blocks."""
 
 
 class Diagram:
-    """A sequence diagram while it is read; each alias stands for the shown name of a process."""
+    """A sequence diagram while it is read."""
 
     def __init__(self, errors: Errors, line: int = 1, title: str = "") -> None:
         self.errors = errors
@@ -150,9 +153,9 @@ class Diagram:
         self.title = title
         self._shown: dict[str, str] = {}
         self._open = [Block(0, "")]
-        """The blocks that have begun and not ended; the first stands for the whole diagram."""
+        """The open blocks; the first stands for the whole diagram."""
         self.slanted: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        """The lines of slanted arrows that have not arrived, by sender and receiver."""
+        """By sender and receiver, the lines of slanted arrows that have not arrived."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -170,7 +173,7 @@ class Diagram:
         return any(not isinstance(item, Tip) for item in self.items)
 
     def declare(self, number: int, alias: str, shown: str) -> None:
-        """Add a participant.  Raises InputError if its alias or its shown name is already in use."""
+        """Add a participant.  Raises InputError if the alias or the shown name is already in use."""
         if self._shown.get(alias) == shown:
             return
         if alias in self._shown:
@@ -181,7 +184,7 @@ class Diagram:
         self._shown[alias] = require_name(shown, f"line {number}: ")
 
     def mention(self, number: int, alias: str, shown: str) -> str:
-        """The shown name of an alias; an unknown alias is added as a participant.  Raises InputError."""
+        """The shown name of an alias.  An unknown alias becomes a participant.  Raises InputError."""
         if alias not in self._shown:
             self.declare(number, alias, shown)
         return self._shown[alias]
@@ -214,7 +217,7 @@ class Diagram:
             raise refused(number, f"'{word}'", f"blocks are nested more than {MOST_NESTED} deep")
 
     def section(self, number: int, word: str) -> None:
-        """Begin the next section of the innermost block.  Raises InputError if it has no such sections."""
+        """Begin the next section of the innermost block.  Raises InputError if it has no such section."""
         block = self._open[-1]
         if block.word not in SECTIONS[word]:
             raise refused(number, f"'{word}'", f"no '{SECTIONS[word][0]}' block is open here")
@@ -234,7 +237,7 @@ class Diagram:
             self._add(item)
 
     def finish(self) -> None:
-        """Note an error for each block that does not end, and each slanted arrow that does not arrive."""
+        """Note an error for each open block, and for each slanted arrow that has not arrived."""
         for block in self._open[1:]:
             self.errors.add(refused(block.line, f"'{block.word}'", "no 'end' closes this block"))
         for (sender, receiver), sent in self.slanted.items():
@@ -264,10 +267,7 @@ class Diagram:
 
 
 class Diagrams:
-    """The diagrams of a file, in order.  Raises InputError for the first error, with notes on the others.
-
-    `read` adds the diagrams of the text, and notes its errors.
-    """
+    """The diagrams of a file.  Raises InputError for the first error, with notes on the others."""
 
     def __init__(self, read: Callable[[str, "Diagrams"], None], text: str) -> None:
         self.errors = Errors()
@@ -284,11 +284,11 @@ class Diagrams:
 
     @property
     def title(self) -> str:
-        """The title of the diagram; empty if it has none, or if there are several diagrams."""
+        """The title of the only diagram; empty without a title, or with several diagrams."""
         return self._drawn[0].title if len(self._drawn) == 1 else ""
 
     def program(self) -> NamedProgram:
-        """The program of the only diagram.  Raises InputError if there are several, or if it has blocks."""
+        """The program of the only diagram.  Raises InputError for several diagrams, and for blocks."""
         first, *others = self._drawn
         for other in others:
             raise refused(
@@ -297,7 +297,7 @@ class Diagrams:
         return first.program()
 
     def protocol(self) -> "DrawnProtocol | None":
-        """The protocol of the file; None for a single diagram that is only one layer.  Raises InputError."""
+        """The protocol of the file; None if the file is a single layer.  Raises InputError."""
         if len(self._drawn) == 1 and not self._drawn[0].has_layers:
             return None
         return drawn_protocol(self._drawn)
@@ -314,7 +314,6 @@ def _tips(items: Sequence[Item]) -> Iterator[Tip]:
 
 
 def _require_disjoint(block: Block) -> None:
-    """Raise InputError if two sections share a participant, or if a section has a break."""
     known: set[str] = set()
     for section in block.sections:
         _require_no_break(block, section)
@@ -328,7 +327,6 @@ def _require_disjoint(block: Block) -> None:
 
 
 def _require_no_break(block: Block, section: Sequence[Item]) -> None:
-    """Raise InputError if a section of the block has a break."""
     for each in section:
         if isinstance(each, Block) and each.word == "break":
             reason = f"a break in '{block.word}' may leave more than this block: draw it outside"
@@ -337,16 +335,15 @@ def _require_no_break(block: Block, section: Sequence[Item]) -> None:
 
 @dataclass(frozen=True)
 class DrawnProtocol:
-    """A protocol: layers, from diagrams or from phases of a trace, and a regular expression of layers."""
+    """A regular expression of layers, from diagrams or from the phases of a trace."""
 
     processes: tuple[str, ...]
     layers: Mapping[str, Layer]
-    """The layers by title, in the order in which they are drawn."""
     expression: Expression
 
 
 def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
-    """The protocol of several diagrams, which come one after the other.  Raises InputError, with the line.
+    """The protocol of diagrams that come one after the other.  Raises InputError, with the line.
 
     >>> from sealcheck.language.mermaid import read_mermaid
     >>> found = Diagrams(read_mermaid, "sequenceDiagram\\nA->>B: x\\nloop daily\\nB->>A: y\\nend").protocol()
@@ -368,15 +365,13 @@ def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
 
 
 class _Path(NamedTuple):
-    """The expressions of a part of a diagram: if no break is taken, and if a break ends the part."""
+    """The expressions of a part of a diagram: without a break, and with a break at its end."""
 
     whole: Expression
     broken: Expression | None = None
 
 
 class _Layers:
-    """Collects the layers of diagrams."""
-
     def __init__(self, names: Names, errors: Errors) -> None:
         self.found: list[tuple[str, list[Tip]]] = []
         self.errors = errors
@@ -384,13 +379,15 @@ class _Layers:
         self._title = ""
 
     def whole(self, items: Sequence[Item], title: str) -> Expression:
-        """The expression of a diagram, which a break may end.  `title` names layers above all dividers."""
+        """The expression of a diagram.  `title` names the layers above all dividers."""
         self._title = title
         path = self._path(items)
         return path.whole if path.broken is None else ("or", path.whole, path.broken)
 
     def titled(self) -> dict[str, str]:
-        """The text of each layer, by title.  Line numbers replace a missing title, or follow a shared one."""
+        """The text of each layer, by title.  Line numbers make up missing titles, and tell equal titles
+        apart.
+        """
         shared = Counter(title for title, _ in self.found)
         texts = {}
         for title, tips in self.found:
@@ -414,7 +411,6 @@ class _Layers:
         return "; ".join(said)
 
     def _path(self, items: Sequence[Item]) -> _Path:
-        """The path of a diagram or a section."""
         parts: list[Expression] = []
         broken: list[Expression] = []
         run: list[Tip] = []
@@ -444,7 +440,7 @@ class _Layers:
         return _or([first, *others]) if others else ("or", first, NOTHING)
 
     def _unbroken(self, block: Block) -> list[Expression]:
-        """The expressions of the sections of a block; a break in a section is noted as an error."""
+        """The expressions of the sections of a block that must not have a break."""
         paths = [self._path(section) for section in block.sections]
         for section in block.sections:
             self.errors.tried(partial(_require_no_break, block, section))
@@ -472,7 +468,7 @@ def _or(parts: Sequence[Expression]) -> Expression:
 
 
 class Statement(NamedTuple):
-    """A statement after reading: its form, and the tokens that matter for messages."""
+    """A statement: its form, and the tokens that matter for messages."""
 
     form: str
     tokens: tuple[Token, ...]
@@ -483,7 +479,7 @@ class Statement(NamedTuple):
 
 
 class Language:
-    """A reader of statements.  `usage` says how to write the statements that start with each keyword."""
+    """A reader of statements.  `usage` has the right form of statements, by keyword."""
 
     def __init__(self, name: str, usage: Mapping[str, str], otherwise: str) -> None:
         self._name = name
@@ -491,7 +487,7 @@ class Language:
         self._otherwise = otherwise
 
     def read(self, number: int, text: str, shown: str = "") -> Statement:
-        """The statement of a text.  Raises InputError, which quotes the text, if no grammar rule matches it.
+        """The statement of a text.  Raises InputError, with the text, if no grammar rule matches it.
 
         >>> arrows = Language("mermaid", {"note": "Note over A: text"}, "not an arrow")
         >>> arrows.read(1, "A->>B: put x")

@@ -1,25 +1,24 @@
 """Dumps of PyTorch's Flight Recorder: the operations of each rank of a training job.
 
-A dump is JSON, with the operations of one rank, oldest first.  Its keys are those of
-`torch/csrc/distributed/c10d/FlightRecorder.hpp`.  Only dumps of version 2 are read; keys that a minor version
-adds are ignored.
+A dump is JSON with the operations of one rank, oldest first.  The source of its keys is
+`torch/csrc/distributed/c10d/FlightRecorder.hpp`.  Only dumps of version 2 are read.  Keys that a minor
+version adds are ignored.
 
-The operations of NCCL and of Gloo are read.  NCCL matches the messages of a pair of ranks in the order of
-sending, and each receive names its source.  For Gloo, only collectives are recorded.  A gap in their numbers
-shows that a send or a receive is missing before a collective; such a dump is refused.
+**Backends.** NCCL matches the messages of a pair of ranks in the order of sending, and each receive names its
+source.  For Gloo, only collectives are recorded.  A gap in their numbers shows that a send or receive before
+a collective was not recorded.  Such a dump is refused.
 
-**Order.**  The operations of a rank take place in the order in which they are recorded.  NCCL guarantees this
-for the operations on one CUDA stream: the collectives of one process group, and the sends and receives of one
-pair of ranks.  For other operations it is an assumption (*recorded-order*).
+**Order.** The operations of a rank take place in the recorded order.  NCCL guarantees this order for
+operations on one CUDA stream: the collectives of one process group, and the sends and receives of one pair of
+ranks.  For other operations, the order is the assumption *recorded-order*.
 
-**Batches.**  The operations of one ``batch_isend_irecv`` are a batch, which ends with an entry ``coalesced``.
-Each receive of a batch takes place at the end of the batch.
+**Batches.** The operations of a ``batch_isend_irecv`` are a batch, which ends with an entry ``coalesced``.
+All receives of the batch take place at this entry.
 
-**Phases.**  The user names regions.  Each entry of a named region begins a layer, which is a part of the
-program that is checked for messages from other layers.  An operation enters the region of its name, such as
-``barrier``.  If the dump has call stacks, functions are regions, too.  An operation enters a function in its
-stack if the calls from this function down to the operation are the same as for the function's first
-operation.
+**Layers** are the parts of the program that must not exchange messages.  The user names regions, and each
+entry of a named region begins a layer.  An operation enters the region of its name, such as ``barrier``.  If
+the dump has call stacks, functions are regions, too.  A new call of a function begins when its first
+operation comes again, with the same calls from the function down.
 """
 
 import re
@@ -35,14 +34,13 @@ from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted, harmless
 
 ENTRIES, GROUPS = "entries", "pg_config"
-"""Keys of a dump."""
 _VERSION = re.compile(r"2\.[0-9]+")
 
 NCCL, GLOO = "nccl", "gloo"
-"""Backends, as `profiling_name` has them in front of its colon."""
+"""The backends, as `profiling_name` has them in front of its colon."""
 SEND, BATCH = "send", "coalesced"
 _POINT_TO_POINT = re.compile(r"(?:(send) ([0-9]{1,9})->([0-9]{1,9})|(recv) ([0-9]{1,9})<-([0-9]{1,9}))")
-"""A send or a receive, with its own rank and its peer's, both in the process group."""
+"""A send or a receive, with its own rank and its peer's rank in the process group."""
 
 COLLECTIVES = {
     **dict.fromkeys(("barrier", "all_reduce_barrier"), "BARRIER"),
@@ -59,10 +57,10 @@ COLLECTIVES = {
     **dict.fromkeys(("all_to_all", "all_to_all_single", "all_to_all_v_single"), "ALLTOALLV"),
     **dict.fromkeys(("split", "new_window"), "CREATE_HANDLE"),
 }
-"""Names in `torch.distributed.flight_recorder`, each with the MPI collective with the same waiting of ranks.
+"""For each name in `torch.distributed.flight_recorder`, the MPI collective with the same waiting.
 
-The root is not recorded, so no waiting is assumed in a broadcast, reduce, gather or scatter.  The parts of
-an all-to-all may be empty, as those of MPI_Alltoallv.
+The root is not recorded, so no waiting is assumed in a broadcast, reduce, gather or scatter.  In an
+all-to-all, no waiting is assumed either, because its parts may be empty.
 """
 
 
@@ -84,16 +82,16 @@ class Entry(NamedTuple):
     operation: str
     """Without the ranks of a send or receive."""
     ranks: tuple[int, int] | None
-    """For a send or receive, its own rank and its peer's, both in the group."""
+    """For a send or receive, its own rank and its peer's rank in the group."""
     sequence: tuple[bool, int]
-    """Whether it is numbered as a send or receive, and its number in its group.
+    """Whether it is numbered among sends and receives, and its number in its group.
 
-    All operations of a batch have the same number.
+    All operations of a batch have one number.
     """
     logical: int
-    """Its number in its group, if each operation of a batch counts."""
+    """Its number in its group; each operation of a batch counts."""
     sent: int
-    """The number of nonempty tensors that are sent; `received` is the number of those received."""
+    """The number of nonempty tensors that are sent; `received` counts those received."""
     received: int
     is_over: bool
     stack: tuple[Frame, ...]
@@ -144,7 +142,6 @@ def read_dump(rank: int, document: Any) -> Dump:
 
 
 def _entry(found: Any, where: str) -> Entry:
-    """An entry of a dump.  Raises InputError, with the place."""
     if not isinstance(found, dict):
         raise InputError(f"{where}it must be an object")
     names = _field(found, "process_group", list, where)
@@ -185,7 +182,7 @@ def _frame(found: Any, where: str) -> Frame:
 
 
 def _tensors(found: Mapping[str, Any], key: str, where: str) -> int:
-    """The number of non-empty tensors, given the sizes of tensors in a field.  Raises InputError."""
+    """The number of nonempty tensors in a field of sizes.  Raises InputError."""
     found_any = 0
     for sizes in _field(found, key, list, where):
         if not isinstance(sizes, list) or not all(type(size) is int and size >= 0 for size in sizes):
@@ -204,7 +201,7 @@ def _members(group: Any, where: str) -> tuple[int, ...]:
 
 
 def _field(found: Any, key: str, kind: type, where: str) -> Any:
-    """The value of a field.  Raises InputError if it is missing or has another type."""
+    """The value of a field.  Raises InputError if it is missing or of another type."""
     value = found.get(key) if isinstance(found, dict) else None
     if type(value) is not kind:
         raise InputError(f"{where}there must be '{key}', {_KINDS[kind]}")
@@ -237,15 +234,12 @@ _PEERS = "p2p"
 def recorded_job(dumps: Sequence[Any], assuming: Assumptions) -> recordings.Recording:
     """The recording of a job, given the JSON of each rank.  Raises InputError, with the rank.
 
-    The time is linear in the number of entries, plus the number of calls in stacks times the depth of the
-    stacks.
+    Linear time in the number of entries, plus the number of calls in stacks times the depth of the stacks.
     """
     return _Job([read_dump(rank, dump) for rank, dump in enumerate(dumps)], assuming).recording()
 
 
 class _Job:
-    """The dumps of all ranks, while a recording is made of them."""
-
     def __init__(self, dumps: Sequence[Dump], assuming: Assumptions) -> None:
         self._dumps = dumps
         self._assuming = assuming
@@ -266,7 +260,6 @@ class _Job:
         return recordings.Recording(communicators, ranks, recorder, frozenset(self._assumed))
 
     def _recorder(self) -> recordings.Recorder:
-        """The recorder of the only backend.  Raises InputError if there are several backends."""
         first: tuple[int, Entry] | None = None
         for rank, dump in enumerate(self._dumps):
             for entry in dump.entries:
@@ -277,7 +270,7 @@ class _Job:
         return _RECORDERS[first[1].backend] if first else _OF_NCCL
 
     def _groups(self) -> dict[str, tuple[int, ...]]:
-        """The ranks of each process group: as recorded or, without a record, all ranks that use the group."""
+        """The ranks of each process group: as recorded, or else all ranks that use the group."""
         recorded: dict[str, tuple[int, ...]] = {}
         users: defaultdict[str, list[int]] = defaultdict(list)
         for rank, dump in enumerate(self._dumps):
@@ -299,7 +292,7 @@ class _Job:
         return found
 
     def _names(self) -> dict[str, str]:
-        """A unique name for each process group, made of its description if it has one."""
+        """A unique name for each process group, from its description if it has one."""
         described = {entry.group: entry.description for dump in self._dumps for entry in dump.entries}
         shared = [*described.values()]
         return {
@@ -312,7 +305,7 @@ class _Job:
         }
 
     def _require_alike(self) -> None:
-        """Raise InputError unless the collectives of a group have the same sequence numbers at all ranks."""
+        """Raise InputError if the sequence numbers of a group's collectives differ between ranks."""
         for group, members in self._members.items():
             numbered = [
                 [each for each in self._dumps[rank].entries if each.group == group and not each.sequence[0]]
@@ -329,7 +322,6 @@ class _Job:
                         )
 
     def _events(self, rank: int) -> Iterator[recordings.MpiEvent]:
-        """The events of a rank.  Raises InputError."""
         entries = self._dumps[rank].entries
         ends = _batches(entries)
         self._require_order(rank, entries, ends)
@@ -358,7 +350,7 @@ class _Job:
                 yield self._end(rank, entry)
 
     def _end(self, rank: int, entry: Entry, request: int | None = None) -> recordings.MpiEvent:
-        """The event of an entry that sends, or that is complete.  Raises InputError."""
+        """The event of an entry: a send, or the end of an operation.  Raises InputError."""
         group, number = self._numbers[entry.group], entry.number
         if entry.ranks is None:
             operation = COLLECTIVES[entry.operation]
@@ -373,10 +365,7 @@ class _Job:
         return recordings.Receive(number, peer, group, _PEERS, request)
 
     def _require_order(self, rank: int, entries: Sequence[Entry], ends: Mapping[int, int]) -> None:
-        """Note the assumption *recorded-order* if the operations of a rank are on several streams or threads.
-
-        Raises InputError if the assumption is needed and switched off.
-        """
+        """Note *recorded-order*, if needed.  Raises InputError if it is switched off."""
         streams: dict[tuple[Any, ...], int] = {}
         for entry in entries:
             streams.setdefault(_stream(entry, is_batched=entry.number in ends), entry.number)
@@ -389,7 +378,7 @@ class _Job:
         self._assumed.add((Assumption.RECORDED, f"rank{rank}"))
 
     def _require_all(self, rank: int, entries: Sequence[Entry]) -> None:
-        """Raise InputError if the numbers of Gloo's operations show that some were not recorded."""
+        """Raise InputError if a number of Gloo's operations is missing."""
         counts: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
         for entry in entries:
             missing = entry.logical - next(counts[entry.group]) if entry.backend == GLOO else 0
@@ -405,10 +394,7 @@ _UNLIKE = "has other ranks than in the dumps before"
 
 
 def _batches(entries: Sequence[Entry]) -> dict[int, int]:
-    """For each entry in a batch, the number of the entry that ends the batch.
-
-    A batch consists of the entries right before its end that have the same process group and sequence number.
-    """
+    """For each entry in a batch, the entry that ends the batch."""
     found: dict[int, int] = {}
     before: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -424,11 +410,7 @@ def _batches(entries: Sequence[Entry]) -> dict[int, int]:
 
 
 def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
-    """The CUDA stream of an operation.  Gloo's threads keep no order, so each operation has its own stream.
-
-    PyTorch has a stream for the collectives and batches of a process group, and one for each pair of ranks
-    that send and receive outside batches.
-    """
+    """The CUDA stream of an operation.  Each Gloo operation has its own, as its threads keep no order."""
     if entry.backend == GLOO:
         return ("thread", entry.number)
     if entry.ranks is None or is_batched:
@@ -437,10 +419,7 @@ def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
 
 
 def _entered(entry: Entry, first: dict[str, tuple[Frame, ...]]) -> Iterator[str]:
-    """The regions that an operation enters: functions, the outermost first, and the region of its name.
-
-    `first` has the calls from each function down to its first operation; new functions are added to it.
-    """
+    """The regions that an operation enters; `first` gets the calls of each function's first operation."""
     functions = {frame.function: depth for depth, frame in enumerate(entry.stack, 1)}
     for function, depth in sorted(functions.items(), key=lambda each: -each[1]):
         path = entry.stack[:depth]

@@ -15,7 +15,7 @@ from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
 
 PICTURE = "%% a picture, not a program: its notes are sends whose messages are overtaken or lost"
-"""This line marks diagrams that `sealcheck.drawing` makes of runs that arrows cannot show."""
+"""The line that marks drawings of runs that arrows cannot show.  Such drawings are not read."""
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
 _FRONT, _FRONT_END = re.compile("---$"), "\n---"
@@ -24,7 +24,7 @@ _HELD = (
     (re.compile(r"(?ai)accdescr\s*\{"), "}"),
     (re.compile(r"(?ai)(?:create\s+)?(?:participant|actor)\s[^;#]*@\{"), "}"),
 )
-"""Constructs that may continue on later lines: how each begins, and how it ends."""
+"""The beginnings and ends of constructs that may continue on later lines."""
 _REFUSED = {
     "LOST": "this arrow marks a lost message, which no layer has: write -) if it arrives, or a note",
     "BOTH": "this arrow is two messages, and does not say which is first: write two arrows",
@@ -91,7 +91,7 @@ def read_mermaid(text: str, found: Diagrams, first: int = 1) -> None:
 
 
 def _statements(text: str, errors: Errors, first: int) -> Iterator[tuple[int, str]]:
-    """The front matter, and all statements, each with its line.  Errors are noted."""
+    """The front matter and all statements, each with its line."""
     for number, line in _whole_lines(text, errors, first):
         try:
             found = _split(number, line)
@@ -102,7 +102,7 @@ def _statements(text: str, errors: Errors, first: int) -> Iterator[tuple[int, st
 
 
 def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, str]]:
-    """The lines; a front matter, a directive or braces over several lines become one entry."""
+    """The lines.  A front matter, a directive, or braces over several lines become one entry."""
     numbered = enumerate(map(str.strip, lines(text)), first)
     for number, line in numbered:
         forms = [*_HELD, (_FRONT, _FRONT_END)] if number == first else _HELD
@@ -119,7 +119,7 @@ def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, s
 
 
 def _split(number: int, line: str) -> list[str]:
-    """The statements of a line, with character codes marked.  Raises InputError if it may hide a message."""
+    """The statements of a line.  Raises InputError if the line may hide a message."""
     if line.startswith("---\n") or re.match(r"(?ai)accdescr\s*\{", line):
         return [line]
     if line == PICTURE:
@@ -151,7 +151,6 @@ def _may_be_message(text: str) -> bool:
 
 
 def _read(diagram: Diagram, number: int, text: str) -> None:
-    """Read a statement.  Raises InputError if it is refused."""
     form, tokens = found = _LANGUAGE.read(number, text, shown=_decoded(text))
     if form == "message":
         first, arrow, second = tokens

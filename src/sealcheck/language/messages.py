@@ -11,7 +11,7 @@ from sealcheck.errors import InputError
 _TO = r"(?:-+>|=+>|>|→|⟶|⇒|[–—]>|to\b)"
 _FROM = r"(?:<-+|<=+|<|←|⟵|⇐|<[–—]|from\b)"
 _NO_ARROW = r"[-–—,!?]?"
-"""A sign, or nothing, that may stand for an arrow in the direction of the statement."""
+"""A sign, or nothing, that people write in place of an arrow."""
 
 _MEANT = (
     ("SEND", "snd", r"(?i:snd|send|sends)\b"),
@@ -39,7 +39,7 @@ _NAME = r'([^\W\d]\w*|"[^"]+")'
 
 
 def correction(text: str, offset: int, accepted: set[str]) -> str | None:
-    """A hint on how to correct a text that is not a program from this offset on, or None.
+    """A hint on how to correct a program text from the offset of its error on, or None.
 
     `accepted` are the terminals of the grammar that could stand at the offset.
 
@@ -85,7 +85,7 @@ def _arrows(text: str, offset: int, accepted: set[str]) -> Iterator[str]:
 
 
 def _whole(text: str, offset: int, accepted: set[str]) -> str | None:
-    """A hint if the text is a file name, lacks ``mt``, or has processes in parentheses or by name."""
+    """A hint about a file name, a missing ``mt``, or processes in parentheses or by name."""
     if "TRANSMIT" in accepted and _FILE.fullmatch(text):
         return f"did you mean '@{text}'?"
     if "TRANSMIT" in accepted and (bare := _WITHOUT_WORD.match(text, offset)):
@@ -143,7 +143,7 @@ _GROUPS = (
     (_OPERAND, "an expression"),
     ({"ADD", "_TIMES"}, "an operator"),
 )
-"""Sets of terminals that have a common name, larger sets first."""
+"""Sets of terminals with a common name, larger sets first."""
 
 _WORDS = {
     "PROCESS": "a process number",
@@ -170,13 +170,13 @@ _WORDS = {
 """The names of the other terminals, in the order in which a message lists them."""
 
 _SHOWN, _BEFORE = 70, 50
-"""The most characters of a line that are shown, and the most before the column that is pointed at."""
+"""The most characters shown of a line, and the most shown in front of the error."""
 _BLANK = " \t\r\n\f"
 _LEXEME = re.compile(r"[A-Za-z0-9_.]+|->|<-|[^ \t\r\f]")
 
 
 def describe(error: UnexpectedInput, text: str) -> InputError:
-    """The error, with line, column, expected and found words, and a note that points at the place."""
+    """The error, with the place, the expected and found words, and a note that points at the place."""
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         offset, found = len(text.rstrip(_BLANK)), "the end of the text"
     else:

@@ -1,19 +1,16 @@
 """Turn the recorded events of ranks, for example of MPI, into layers over ports.
 
-A *port* holds messages until one process receives them.  It is given by a receiver, a source (or any source),
-a communicator and a tag.  Messages are matched as MPI matches them (MPI 4.1, section 3.5).  Messages with the
-same sender, receiver, communicator and tag are received in the order of sending, by receives in the order in
-which they are posted.  A nonblocking receive takes place when it completes.  But if a receive that was posted
-later on the same port completes first, the earlier receive takes place just before it.
+A *port* holds messages until one process receives them.  Each combination of receiver, source (or any
+source), communicator and tag is a port.  A *layer* is a part of the program.  The user names regions, such as
+functions, and each entry of a named region begins a layer.
 
-Recordings do not show MPI_ANY_SOURCE, so the user says which receives are from any source.  NCCL matches the
-messages of a pair of ranks in the same way, without tags.
+**Matching** (MPI 4.1, section 3.5).  Messages of one sender on a port are received in the order of sending,
+by receives in the order of posting.  A nonblocking receive takes place when it completes.  If a receive that
+was posted later on the port completes first, the earlier receive takes place just before it.  NCCL matches
+the messages of a pair of ranks in this way, too, without tags.
 
-**Collectives** become messages, which make processes wait for each other as the collective does
-(`COLLECTIVES`).
-
-**Phases.**  A *layer* is a part of the program.  The user names regions, such as functions.  At each process,
-each entry of a named region begins a layer.
+Recordings do not show MPI_ANY_SOURCE, so the user says which receives are from any source.  Collectives
+become messages, which make processes wait as the collective does (`COLLECTIVES`).
 """
 
 from bisect import bisect_right
@@ -41,7 +38,7 @@ class Reading:
     """The options for reading a recording."""
 
     any_source: frozenset[str] = frozenset()
-    """The tags and ports with receives from any source, as `sealcheck phases` writes them; or `ALL`."""
+    """The tags and ports with receives from any source; or `ALL`."""
     split_at: frozenset[str] = frozenset()
     """The regions that begin a layer."""
 
@@ -52,20 +49,19 @@ class Layered:
 
     trace: Trace
     heeded: frozenset[str]
-    """The tags and ports of `Reading.any_source` that the recording has."""
+    """The part of `Reading.any_source` that the recording has."""
     tags: frozenset[str]
     """The tags of its receives."""
     shared: tuple[str, ...]
-    """Any-source ports that the recording may hide: one process receives a tag from several named senders."""
+    """Ports with several named senders of one tag, whose receives may really be from any source."""
     unnamed: str
-    """A tag whose communicator has no name of its own, if there is one."""
+    """A tag in a communicator without a usable name, if there is one."""
 
 
 def layered(recording: recordings.Recording, reading: Reading) -> Layered:
-    """The recording as layers.  Raises InputError, with the rank and the time or number of the event.
+    """The recording as layers.  Raises InputError, with the rank and the event.
 
-    Linear time, except that some collectives, such as scans and nonblocking barriers, become a message for
-    each pair of processes.
+    Linear time, except that some collectives, such as scans, become a message for each pair of processes.
 
     >>> world = {0: recordings.Communicator("MPI_COMM_WORLD", (0, 1))}
     >>> enter = recordings.Enter(1, "f")
@@ -95,7 +91,7 @@ class _Message(NamedTuple):
     """One end of a message: its send or its receive."""
 
     phases: tuple[int, int]
-    """The phases in which it is posted and takes place."""
+    """The layers in which it is posted and takes place."""
     where: str
 
 
@@ -110,7 +106,7 @@ class _Layering:
         self._calls: defaultdict[int, defaultdict[int, list[_Call]]] = defaultdict(lambda: defaultdict(list))
         self._sent: defaultdict[tuple[int, int, str], list[_Message]] = defaultdict(list)
         self._received: defaultdict[tuple[int, int, str], dict[int, _Message]] = defaultdict(dict)
-        """Both by sender, receiver and tag; receives also by the position at which they are posted."""
+        """Sends and receives by sender, receiver and tag; receives also by the position of posting."""
         self._sources: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
         """The senders, by receiver and tag."""
         self._heeded: set[str] = set()
@@ -134,10 +130,7 @@ class _Layering:
         return Layered(trace, frozenset(self._heeded), tags, shared, self._unnamed)
 
     def _paired(self, rank: int) -> tuple[dict[int, int], dict[int, _Call]]:
-        """Where each receive of a process is posted, and the collectives by where they begin and end.
-
-        Positions are indices of events.  Raises InputError if an event lacks its counterpart.
-        """
+        """The positions at which receives are posted, and the calls of collectives.  Raises InputError."""
         posted: dict[int, int] = {}
         called: dict[int, _Call] = {}
         requests: dict[int, int] = {}
@@ -182,11 +175,7 @@ class _Layering:
         return found
 
     def _expand(self, communicator: int, calls: Mapping[int, list[_Call]]) -> None:
-        """Replace the collectives of a communicator by messages.
-
-        Raises InputError unless all processes of the communicator call the same collectives in the same
-        order, each within one layer.
-        """
+        """Replace collectives by messages.  Raises InputError if processes call different ones."""
         name, members = self._communicators[communicator]
         name = harmless(name) or f"communicator {communicator}"
         ordered = [sorted(calls.get(rank, ()), key=lambda call: call.start) for rank in members]
@@ -206,7 +195,7 @@ class _Layering:
             self._exchange([call for call in together if call is not None], self._prefixes[communicator])
 
     def _exchange(self, calls: Sequence[_Call], prefix: str) -> None:
-        """Add the messages of one collective; `calls` are in the order of ranks."""
+        """Add the messages of one collective; `calls` has a call of each rank."""
         end = calls[0].end
         tag = prefix + end.operation.lower()
 
@@ -239,7 +228,6 @@ class _Layering:
             messages([one], waiting, lambda call: call.at_begin)
 
     def _emit(self, rank: int, posted: Mapping[int, int], called: Mapping[int, _Call]) -> None:
-        """Add the events of a process to the layers, in the order of the process."""
         phases = self._phase_of(rank)
         alike = self._alike(rank, posted)
         taken: Counter[PortEvent] = Counter()
@@ -265,7 +253,7 @@ class _Layering:
                 part.extend(call.at_begin if at == call.start else call.at_end)
 
     def _alike(self, rank: int, posted: Mapping[int, int]) -> Mapping[PortEvent, Sequence[int]]:
-        """The places at which receives on the same port are posted, in order."""
+        """For each port, the positions at which its receives are posted, in order."""
         alike: defaultdict[PortEvent, list[int]] = defaultdict(list)
         for at, event in enumerate(self._ranks[rank]):
             if isinstance(event, recordings.Receive):
@@ -277,13 +265,13 @@ class _Layering:
         return _event(Kind.RECEIVE, None if self._heeds(rank, tag) else other, rank, tag)
 
     def _heeds(self, rank: int, tag: str) -> bool:
-        """Whether a process receives messages with a tag from any source."""
+        """Whether receives of a tag by this process are from any source."""
         said = self._reading.any_source & {ALL, tag, _port(rank, tag)}
         self._heeded |= said
         return bool(said)
 
     def _end(self, rank: int, event: recordings.Send | recordings.Receive, other: int) -> tuple[int, str]:
-        """The rank at the other end of a message, and the tag.  Raises InputError if that rank is missing."""
+        """The rank at the other end, and the tag.  Raises InputError."""
         communicator = self._communicators[event.communicator]
         if not other < len(communicator.members):
             why = f"there is no rank {other} in {communicator.name or 'its communicator'}"
@@ -296,7 +284,7 @@ class _Layering:
         return found, tag
 
     def _require_matched(self) -> None:
-        """Raise InputError unless each message is received in the layer in which it is sent."""
+        """Raise InputError if a message is lost, or is in two layers."""
         for ends in {**self._sent, **self._received}:
             sender, receiver, tag = ends
             received = [message for _, message in sorted(self._received[ends].items())]
@@ -332,9 +320,9 @@ class _Layering:
 
 
 def _phases(ranks: Sequence[Sequence[recordings.MpiEvent]], split_at: frozenset[str]) -> list[str]:
-    """The names of the layers: one layer before the first entry of a region, and one for each entry.
+    """The names of the layers: one before the first entry of a region, and one for each entry.
 
-    Raises InputError unless all processes enter the regions in the same order.
+    Raises InputError if processes enter the regions in different orders.
     """
     if not split_at:
         return [""]
@@ -374,11 +362,7 @@ def _by_number(communicator: int) -> str:
 
 
 def _prefixes(communicators: Mapping[int, recordings.Communicator], world: str) -> dict[int, str]:
-    """The prefix of the tags of each communicator.
-
-    It is empty for the communicator of all ranks.  It is the number if the name is not usable or not unique,
-    and otherwise the name.
-    """
+    """The prefix of each communicator's tags: its name, or else its number; empty for all ranks."""
     looks = {
         number: "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in each.name)
         for number, each in communicators.items()
@@ -393,7 +377,7 @@ def _prefixes(communicators: Mapping[int, recordings.Communicator], world: str) 
 
 
 def _event(kind: Kind, sender: int | None, receiver: int, tag: str) -> PortEvent:
-    """An event between ranks; None as the sender stands for any source."""
+    """An event between ranks; the sender None is any source."""
     return PortEvent(kind, ANY if sender is None else sender + 1, receiver + 1, tag)
 
 

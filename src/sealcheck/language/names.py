@@ -1,6 +1,7 @@
-"""Names of processes, and program text with named processes: ``mt client->server; rcv server<-client``.
+"""Names of processes, and program text with named processes: ``mt client->server``.
 
-Such text is straight-line and has no data.  A name starts with a letter or an underscore, or is in quotes.
+Program text with names is straight-line and has no data.  A name starts with a letter or an underscore, or is
+in quotes.
 """
 
 import re
@@ -18,7 +19,7 @@ from sealcheck.words import harmless
 
 
 def require_name(name: str, where: str = "") -> str:
-    """The name of a process, checked.  Raises InputError if program text could not show it unambiguously.
+    """The name of a process.  Raises InputError if program text could not show it unambiguously.
 
     >>> require_name("the server")
     'the server'
@@ -74,12 +75,12 @@ class Names:
         return Names((*self.listed, *islice(free, n - len(self.listed))))
 
     def said(self, sentence: str) -> str:
-        """The sentence, with names in place of process numbers in channels such as ``1->2``."""
+        """The sentence, with names in place of numbers in channels such as ``1->2``."""
         return self._renamed(sentence, self.process)
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """Replace process numbers in channels by names, in the message of any InputError."""
+        """Replace numbers by names in channels, in the message of any InputError."""
         try:
             yield
         except InputError as error:
@@ -105,7 +106,7 @@ class Names:
         return f"{self.process(channel.sender)}->{self.process(channel.receiver)}"
 
     def port(self, port: Port) -> str:
-        """The name of a port, written as the receives on it."""
+        """The name of a port, in the form of receives on it: ``b<-a``."""
         sender = self.process(port.sender) if port.sender else "*"
         return f"{self.process(port.reader)}<-{sender}{tagged(port.tag)}"
 
@@ -143,7 +144,9 @@ class NamedProgram:
 
 
 def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Names]:
-    """The programs over common processes: all those that any of them names, in the order of first mention.
+    """The programs over the processes that any of them names.
+
+    Processes are numbered in the order of their first mention.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> first, second = NamedProgram(("a", "b"), mt(1, 2)), NamedProgram(("c", "b"), mt(1, 2))
@@ -175,7 +178,7 @@ class Naming:
         self._events: list[Event] = []
 
     def number(self, name: str) -> int:
-        """The number of a process; processes are numbered in the order of first mention."""
+        """The number of a process, by first mention."""
         return self._numbers.setdefault(name, len(self._numbers) + 1)
 
     def send(self, sender: str, receiver: str) -> None:
@@ -260,7 +263,7 @@ def _lines(text: str) -> list[str]:
 
 
 def without_comment(line: str) -> str:
-    """A line without its comment; a comment does not start inside a name."""
+    """A line without its comment."""
     return re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line)
 
 

@@ -1,9 +1,8 @@
 """OTF2 archives, as Score-P and other recorders write them: the MPI events of each process.
 
-The optional package `otf2` reads the archives.  Its C library writes to standard error, and may hang if an
-archive is broken.  So it runs in another process, within limits.
-
-Events that have no bearing on messages are skipped.  Events of unknown types are refused by name.
+The optional package `otf2` reads the archives, in another process within limits.  Its C library writes to
+standard error, and may hang if an archive is broken.  Events that have no bearing on messages are skipped.
+Events of unknown types are refused by name.
 """
 
 import os
@@ -22,10 +21,7 @@ from sealcheck.words import harmless
 
 
 def read_archive(file: str, limits: Limits) -> recordings.Recording:
-    """The recording in an archive, given its file with the suffix ``.otf2``.
-
-    Raises InputError, and LimitReached.
-    """
+    """The recording in an archive, given its file ``.otf2``.  Raises InputError, and LimitReached."""
     if find_spec("otf2") is None:
         raise InputError("OTF2 archives need the extra otf2 of sealcheck: pip install otf2")
     if current_process().daemon:  # this process is within limits already, and may not start others
@@ -47,7 +43,6 @@ def _read(file: str) -> recordings.Recording:
 
 @contextmanager
 def _without_standard_error() -> Iterator[None]:
-    """Silence the library, and Python in its callbacks: both write to standard error."""
     kept = os.dup(2)
     with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):
         os.dup2(nowhere.fileno(), 2)
@@ -63,7 +58,6 @@ _BATCH = 1000
 
 
 def _events(archive: Any) -> Iterator[tuple[Any, Any]]:
-    """The locations and events of all processes.  Raises InputError if the library cannot read them."""
     try:
         yield from archive.events
     except Exception as error:
@@ -86,7 +80,7 @@ _SKIPPED = frozenset(
 )
 """Events that have no bearing on messages.
 
-Receives of messages that MPI_Mprobe has found are skipped, too: the messages count as received by MPI_Mprobe.
+Receives after MPI_Mprobe are skipped, too, because MPI_Mprobe counts as the receive.
 """
 _SKIPPED_FAMILIES = ("Omp", "Thread", "Io")
 """How the names of events within a process begin."""
@@ -94,7 +88,7 @@ _REASONS = {
     "MeasurementOnOff": "events are missing while recording is off",
     "MpiRequestCancelled": "a request is cancelled, so whether its message is received is unknown",
 }
-"""Why events of these types are refused; all others are refused as not supported."""
+"""Why events of these types are refused.  Other types are not supported."""
 
 
 _NO_NAME = re.compile(r"Comm #[0-9]+")
@@ -139,7 +133,7 @@ class _Archive:
         raise InputError("the archive has no processes of MPI")
 
     def _communicator(self, rank: int, event: Any) -> int:
-        """The number of the communicator of an event; MPI_COMM_SELF has a number for each process."""
+        """The number of the communicator of an event.  Each process has its own number of MPI_COMM_SELF."""
         group: Any = getattr(event.communicator, "group", None)
         kind = (group.group_type, group.paradigm) if group is not None else None
         own = rank if kind == _of_mpi("COMM_SELF") else None

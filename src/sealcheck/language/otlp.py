@@ -1,8 +1,7 @@
 """Spans of OpenTelemetry as SDKs and the collector write them: the JSON encoding of OTLP.
 
-A text is one object with `resourceSpans`, or has one such object on each line.  OTLP wants unknown keys to be
-ignored.  But a misspelled key, or a key of another version, may stand for messages, so unknown keys are
-refused here.
+A text is one object with `resourceSpans`, or has one such object on each line.  OTLP says to ignore unknown
+keys.  Here they are refused, because a misspelled key, or a key of another version, may stand for messages.
 
 Each `service.name` is a process.  If a service has several `service.instance.id`, each instance is a process.
 """
@@ -43,15 +42,15 @@ KEYS = {
 REMOTE = re.compile(
     r"(?i)(messaging|message|rpc|http|url|network|net|peer|server|client|db|faas|cloudevents)([._]|$)|span\.kind$"
 )
-"""Attributes that suggest that a span exchanges messages with other processes."""
+"""Attributes that suggest messages with other processes."""
 NO_CALL = re.compile(r"(?i)(messaging|message|faas|cloudevents)([._]|$)|span\.kind$")
 """Attributes that may describe more than a request and its answer."""
 OF_BROKERS = re.compile(r"(?i)messaging[._]")
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
-"""The attributes by which an event of a span is a message, and the names of such events."""
+"""Attributes and names that make an event of a span a message."""
 MESSAGE_OF_CALL = re.compile(r"(?i)(rpc\W?)?messages?$")
-"""Names of message events in a call; other names, such as ``ResponseReceived``, are about the call itself."""
+"""Names of message events in a call.  Other names, such as ``ResponseReceived``, are about the call."""
 LIMITS = "raise the limits of the SDK"
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
@@ -64,7 +63,7 @@ _SENDS = frozenset({"send", "publish"})
 RECEIVE = "receive"
 _RECEIVES = frozenset({RECEIVE, PROCESS, "deliver"})
 SETTLED = frozenset({"create", "settle", "ack", "nack", "commit"})
-"""Operations that neither send nor receive; for example, a created message is sent by another span."""
+"""Operations that neither send nor receive."""
 
 Id = tuple[str, str]
 """A span's identity: the id of its trace, and its own id."""
@@ -82,17 +81,14 @@ class Role(IntEnum):
 
 
 ONE_WAY = {"send": Role.PRODUCER, "publish": Role.PRODUCER, RECEIVE: Role.CONSUMER}
-"""By operation, the kind that replaces CLIENT if the span is a one-way message through a broker."""
+"""The kind of a CLIENT span that uses a broker, by its operation."""
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
 """Operations of spans of each kind."""
 OTHERS = {
     Role.PRODUCER: _RECEIVES | SETTLED | {"poll", "consume"},
     Role.CONSUMER: _SENDS | SETTLED | {"produce"},
 }
-"""Names of operations that spans of a kind cannot have.
-
-Each messaging system has its own names, so the names that spans can have cannot be listed.
-"""
+"""Operations that spans of a kind cannot have. (Messaging systems have names of their own.)"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,13 +110,13 @@ class Span:
     topic: str
     """The destination of a message at a broker, if given."""
     doubtful: str
-    """An attribute that suggests messages of another kind, if there is one; those of `NO_CALL` come first."""
+    """An attribute that suggests messages of another kind, if any; those of `NO_CALL` first."""
     messages: int | None
-    """How many messages it sends or receives; None if unknown.  A request and its answer count as one."""
+    """The number of its messages; None if unknown.  A request and its answer count as one."""
 
     @property
     def latest(self) -> int:
-        """The latest time at which the span can send or receive a message; the earliest time is its start."""
+        """The latest time of a message of the span; the earliest time is its start."""
         return self.start if self.role is Role.CONSUMER and self.operation == PROCESS else self.end
 
 
@@ -151,14 +147,14 @@ class _Resource:
 
 
 def instances(text: str) -> set[tuple[str, str]]:
-    """The services, each with its instance if one is recorded.  Raises InputError as `read_spans` does."""
+    """The services, each with its recorded instance.  Raises InputError as `read_spans` does."""
     return {(resource.service, resource.instance) for resource in _resources(text)}
 
 
 def read_spans(text: str, others: Collection[tuple[str, str]] = ()) -> tuple[list[str], list[Span]]:
-    """The processes in order, and their spans.  Raises InputError, with the line or the path in the file.
+    """The processes in order, and their spans.  Raises InputError, with the place.  Linear time.
 
-    `others` are the services with their instances in other files.  Linear time.
+    `others` are the services with their instances in other files.
     """
     resources = list(_resources(text))
     every = {*others, *((resource.service, resource.instance) for resource in resources)}
@@ -198,7 +194,6 @@ def _resources(text: str) -> Iterator[_Resource]:
 
 
 def _require_same(process: str, one: _Resource, other: _Resource) -> None:
-    """Raise InputError if two resources of the same process have different attributes."""
     for key in one.attributes.keys() | other.attributes.keys():
         if one.attributes.get(key) != other.attributes.get(key):
             raise InputError(
@@ -208,7 +203,7 @@ def _require_same(process: str, one: _Resource, other: _Resource) -> None:
 
 
 def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The object of the text; if its first line is a whole object, the object and the number of each line."""
+    """The object of the text, or the object of each line, with its place."""
     first, _, more = text.strip().partition("\n")
     found = [("", text.rstrip())]
     if more and _is_json(first):
@@ -235,7 +230,7 @@ def _require_known(value: dict[str, Any], kind: str, where: str) -> None:
 
 
 def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects in an array, each with its path.  A missing array counts as empty."""
+    """The objects in an array, each with its path; none if it is missing."""
     items = value.get(key, [])
     if not isinstance(items, list):
         raise InputError(f"{where}{key} must be an array")
@@ -293,7 +288,7 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
 
 
 def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, Any]:
-    """The attributes of a span.  Raises InputError if its messages are unknown, or do not fit its kind."""
+    """The attributes of a span.  Raises InputError if they leave messages unclear."""
     for what in ("links", "events"):
         if value.get(f"dropped{what.title()}Count"):
             raise InputError(
@@ -314,7 +309,7 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, A
 
 
 def _count(value: object) -> int | None:
-    """The number in an attribute, which may have it as a string; None if there is no number."""
+    """The number in an attribute, if there is one."""
     found = value.get("intValue") if isinstance(value, dict) else None
     if isinstance(found, str) and re.fullmatch("[0-9]{1,9}", found):
         return int(found)
@@ -327,7 +322,7 @@ def _direction(said: dict[str, Any]) -> str:
 
 
 def _require_one_message(role: Role, directions: list[str], where: str) -> None:
-    """Raise InputError if the message events of a span do not fit its kind, or are a stream."""
+    """Raise InputError if message events do not fit a span, or are a stream."""
     if directions and role is Role.INTERNAL:
         raise InputError(f"{where}: an event of the span is a message: {NOT_INTERNAL}")
     if len(directions) > 1 and sorted(directions) != ["received", "sent"]:
@@ -338,7 +333,7 @@ def _require_one_message(role: Role, directions: list[str], where: str) -> None:
 
 
 def _operation(role: Role, said: dict[str, Any], where: str) -> str:
-    """The operation on a message.  Raises InputError if spans of this kind cannot have the operation."""
+    """The operation on a message.  Raises InputError if it does not fit the span."""
     found = {key: _text(said[key]) for key in OPERATION if key in said}
     for key, operation in found.items():
         if key == NAME:
@@ -361,7 +356,7 @@ def _role(value: object, where: str) -> Role:
 
 
 def _time(value: object, where: str) -> int:
-    """Nanoseconds; the format writes them as a string, and allows a number."""
+    """A time in nanoseconds, given as a string or a number."""
     if type(value) is int and value > 0:
         return value
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,20}", value) and int(value):

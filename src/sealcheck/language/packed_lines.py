@@ -1,9 +1,9 @@
-"""Compiled loops for the lines of long recorded traces; `sealcheck.language.packed_traces` builds the traces.
+"""Compiled loops that read the lines of long recorded traces.
 
-A loop reads only lines that are like earlier lines.  The *shape* of the line, which is the kind of event with
-the keys in their order, must have occurred before, and so must its hosts, tag and phase.  Only the id of a
-message may be new.  At any other line, and at any line that may be wrong, a loop stops, and the
-*plain reader* (`sealcheck.language.traces`) reads the line.
+A loop reads only lines that are like earlier lines.  The *shape* of a line is the kind of event with the keys
+in their order.  A loop must know the shape, the hosts, the tag and the phase from earlier lines.  Only the id
+of a message may be new.  At all other lines, and at lines that may be wrong, a loop stops.  Then the *plain
+reader* (`sealcheck.language.traces`) reads the line.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 KEYS = ("host", "event", "message", "to", "tag", "from", "phase", "text", "time")
-"""The keys that a loop reads; a line with a clock is left to the plain reader."""
+"""The keys that a loop can read."""
 _HOST, _EVENT, _MESSAGE, _TO, _TAG, _FROM, _PHASE, _TEXT, _TIME = range(len(KEYS))
 _BITS = 4
 """The bits for each key in the number of a shape."""
 _LONGEST = 1 << 20
 """The most bytes of a line that a loop reads."""
 _DIGITS = 18
-"""The most letters of a number that a loop reads."""
+"""The most characters of a number that a loop reads."""
 
 
 def _word(text: bytes) -> int:
@@ -47,7 +47,7 @@ class Table(NamedTuple):
     letters: Bytes
     starts: Longs
     slots: Ints
-    """A hash table of the numbers: each is in the first free slot from its hash on.
+    """A hash table: each number is in the first free slot from its hash on.
 
     The length is a power of two.
     """
@@ -55,7 +55,7 @@ class Table(NamedTuple):
 
 @compiled
 def _slot(data: Bytes, begin: int, end: int, table: Table) -> np.int64:
-    """The slot of a string; for a new string, the free slot that it would get."""
+    """The slot of a string; for a new string, a free slot."""
     mask = len(table.slots) - 1
     mixed = np.uint64(14695981039346656037)
     for k in range(begin, end):
@@ -138,7 +138,7 @@ Array = TypeVar("Array", Bytes, Ints, Longs)
 
 
 def longer(array: Array, needed: int) -> Array:
-    """The array, with room for `needed` elements; an array that is too short grows by half at least."""
+    """The array with room for `needed` elements.  An array that is too short grows by half at least."""
     if needed <= len(array):
         return array
     longer = np.empty(max(needed, len(array) * 3 // 2), array.dtype)
@@ -195,10 +195,10 @@ def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
 
 @compiled
 def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
-    """The keys of a line in order, as one number; the places of their values go into `spans`.
+    """The keys of a line in order, as one number.  The places of their values go into `spans`.
 
-    The number is 0 for a blank line, and -1 for a line that the plain reader must read.  A line with a key
-    twice gets a number that no earlier line has, so the plain reader reads it.
+    The number is 0 for a blank line, and -1 for a line that the plain reader must read.  A line that has a
+    key twice gets a number that no shape has.
     """
     spans[:] = -1
     at = _nonblank(data, begin, end)
@@ -242,7 +242,7 @@ class Known(NamedTuple):
 
 @compiled
 def _known(data: Bytes, span: Longs, table: Table) -> int:
-    """The number of the string of a key; NONE if the string is new or the key is missing."""
+    """The number of a value; NONE if the string is new or missing."""
     return table.slots[_slot(data, span[0], span[1], table)] if span[0] >= 0 else NONE
 
 
@@ -250,7 +250,7 @@ def _known(data: Bytes, span: Longs, table: Table) -> int:
 def _row(data: Bytes, begin: int, end: int, known: Known, spans: Longs, row: Ints) -> int:
     """Fill `row` with the numbers of an event, in the order of `COLUMNS`.
 
-    The result is 0 for a blank line, and -1 for a line that the plain reader must read.
+    Returns 0 for a blank line, and -1 for a line that the plain reader must read.
     """
     keys = _keys_of(data, begin, end, spans)
     if keys <= 0:
@@ -279,7 +279,7 @@ def _row(data: Bytes, begin: int, end: int, known: Known, spans: Longs, row: Int
 
 
 COLUMNS = 6
-"""An event's columns: kind, host, tag, source, phase and receiver.  In a block, message and line follow."""
+"""The number of an event's columns: kind, host, tag, source, phase and receiver."""
 
 
 @compiled
@@ -293,11 +293,11 @@ def read_lines(
     events: int,
     block: Ints,
 ) -> tuple[int, int, int, int]:
-    """Read lines from a place on, up to the first line that the plain reader must read.
+    """Read lines up to the first line that the plain reader must read.
 
-    Returns the place where reading stopped, the numbers of events and lines read, and the number of all
-    messages known by then.  `count` messages and `events` events were read before.  `ends` has the columns
-    of messages, and `block` gets the columns of the events.
+    `count` messages and `events` events were read before.  `ends` has the columns of messages.  `block` gets
+    the columns of the events.  Returns the place where reading stopped, the numbers of events and lines read,
+    and the number of all messages.
     """
     sent, received, to = ends
     spans, row = np.empty((len(_KEYS), 2), np.int64), np.empty(COLUMNS, np.int32)
@@ -338,7 +338,7 @@ def read_lines(
 
 
 def shape_of(event: str, *keys: str) -> int:
-    """The kind of an event with its keys in order, in the form that loops use."""
+    """The shape of a line, given the kind of event and the keys in order."""
     number = 0
     for key in keys:
         number = number << _BITS | KEYS.index(key) + 1

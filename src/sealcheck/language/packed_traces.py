@@ -1,8 +1,8 @@
-"""Long recorded traces: compiled loops read their lines, and checks on arrays replace checks of each event.
+"""Long recorded traces: compiled loops read their lines, and arrays replace events in checks.
 
-The result is the same as that of the *plain reader*, `sealcheck.language.traces`, which defines what a trace
-is.  Lines that the loops (`sealcheck.language.packed_lines`) do not read go to the plain reader.  If a check
-of the whole trace fails, the plain reader checks again, because only the plain reader raises errors.
+The *plain reader*, `sealcheck.language.traces`, has the same results.  Lines that the loops
+(`sealcheck.language.packed_lines`) do not read go to the plain reader.  If a check of the whole trace fails,
+the plain reader checks again and raises the error.
 """
 
 from array import array
@@ -45,13 +45,13 @@ def _go_on(of_host: Ints, phase: Ints, reached: Ints) -> bool:
 
 
 class _Column:
-    """The numbers of a column of the plain reader, in an array that a loop may fill."""
+    """A column of the plain reader, in an array that a loop may fill."""
 
     def __init__(self) -> None:
         self._room, self.length = np.empty(1 << 10, np.int32), 0
 
     def widened(self, more: int) -> Ints:
-        """The array, with room for `more` further numbers, which are NONE."""
+        """The array, with room for `more` numbers after it, which are NONE."""
         self._room = longer(self._room, self.length + more)
         self._room[self.length : self.length + more] = NONE
         return self._room
@@ -82,8 +82,8 @@ class _Column:
 def read_packed(blocks: Iterable[bytes], decoded: Callable[[bytes, int], str]) -> Trace:
     """The trace in blocks of whole lines.  Raises InputError as `read_trace` and `decoded` do.
 
-    `decoded` turns a line, given with its offset, into text.  Linear time.  An event takes some fifty bytes
-    while the trace is read.
+    `decoded` turns a line and its offset into text.  Linear time.  An event takes some fifty bytes while the
+    trace is read.
 
     >>> line = b'{"host": "a", "event": "local"}' + bytes([10])
     >>> read_packed([line * 3, line], lambda line, offset: line.decode()).names
@@ -108,7 +108,7 @@ class _Packed(Recorded):
         self._number, self._offset = 1, 0
         """The number of the next line, and its offset."""
         self._plainly = 1
-        """How many lines the plain reader gets at once; the number grows if it is needed often."""
+        """The number of lines that the plain reader gets at once, which grows if it is needed often."""
 
     def read(self, block: bytes) -> None:
         """Add the events of these lines."""
@@ -126,7 +126,7 @@ class _Packed(Recorded):
         self._offset += len(block)
 
     def _read_alike(self, data: Bytes, at: int) -> int:
-        """Read lines from a place on, as far as a loop does, and return the place where it stops."""
+        """Read lines as far as a loop does, and return the place where it stops."""
         most = int(np.count_nonzero(data[at:] == ord("\n"))) + 1
         block = np.empty((COLUMNS + 2, most), np.int32)
         count = len(self._ids)
@@ -210,9 +210,9 @@ class _Packed(Recorded):
         return Trace(tuple(names[number] for number in sorted(names)), layers, over_ports)
 
     def _ends(self, begin: int, *, local: bool = False) -> tuple[Longs, Ints, Ints]:
-        """The next events from `begin` on: their indices, their hosts, and the hosts at the other ends.
+        """From `begin` on: the indices of events, their hosts, and the hosts at the other ends.
 
-        Local events are left out unless `local` is true.
+        Local events are left out if `local` is false.
         """
         of = self._columns()
         index = np.arange(begin, min(begin + _AT_ONCE, len(of.kinds)))
@@ -224,7 +224,7 @@ class _Packed(Recorded):
         return index, here, np.where(message == NONE, here, other)
 
     def _numbers(self) -> Longs:
-        """The process of each host; hosts are numbered by first mention, at either end of a message."""
+        """The process of each host, by first mention at either end of a message."""
         never = 2 * len(self._lines)
         first = np.full(len(self._hosts), never)
         for begin in range(0, len(self._lines), _AT_ONCE):

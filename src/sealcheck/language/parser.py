@@ -1,16 +1,16 @@
 """The parser of the program language; its grammar is `grammar.lark`.
 
-The builder makes abstract syntax while it reads, without a parse tree.
+**Line breaks** and ``;`` join statements.  There are two exceptions, in which a line continues:
 
-Statements are joined by ``;`` or line breaks.  A line break separates two statements if a statement can end
-before it and another can begin after it.  So a line continues if it ends with an opening bracket, an operator
-that needs a right side, or a word such as ``else``.  It also continues if the next line starts with a
-closing bracket, an operator, or such a word.  Data in parentheses are on the line of their
-``snd``, ``rcv`` or ``mt``.
+- The line ends with an opening bracket, an operator that needs a right side, or a word such as ``else``.
+- The next line starts with a closing bracket, an operator, or a word such as ``else``.
 
-A ``+`` after an expression adds, except in front of a statement, where it is a choice.  So
-``1.x := 1 + 1.x := 2`` chooses between two assignments.  In ``snd 1->2 (x)``, the text in front of the
-expression determines that ``x`` is a variable of process 1.
+Data in parentheses must be on the line of their ``snd``, ``rcv`` or ``mt``.
+
+**The sign +** after an expression adds.  In front of a statement, it is a choice.  For example, ``1.x := 1 +
+1.x := 2`` chooses between two assignments.
+
+**Variables.** In ``snd 1->2 (x)``, the ``x`` is a variable of process 1, the sender.
 """
 
 import re
@@ -33,9 +33,9 @@ from sealcheck.programs.syntax import Formula, Program, layered
 
 MAX_PROCESSES = 10_000
 MAX_DIGITS = 1_000
-"""The most digits of a number; Python refuses to print much longer integers."""
+"""The most digits of a number."""
 MAX_NESTING = 50
-"""The deepest nesting of parentheses; the limit keeps every recursion over a program shallow."""
+"""The deepest nesting of parentheses, which bounds every recursion over a program."""
 
 _NUMBER = re.compile("[0-9]+")
 
@@ -67,10 +67,10 @@ def _of_each(node: Callable[..., Any]) -> Callable[["Builder", list[Any]], Any]:
 
 
 class Builder(Transformer[Token, Program]):
-    """Callbacks for the whole grammar: upper-case names are terminals, lower-case names are rules.
+    """Callbacks for the whole grammar: terminals have upper-case names, rules have lower-case names.
 
-    After a text is read, `largest` is the largest process named in it, and `branching` is the first construct
-    that is not straight-line.
+    `largest` is the largest process that the text names.  `branching` is the first construct that is not
+    straight-line.
     """
 
     def __init__(self) -> None:
@@ -240,7 +240,7 @@ class Builder(Transformer[Token, Program]):
         return syntax.Truth(False)
 
     def _begin_side(self, token: Token) -> Token:
-        """Begin a side of a comparison; the process of its first variable must own all its variables."""
+        """Begin a side of a comparison, whose variables must belong to one process."""
         self._owner, self._bare_names = None, False
         return token
 
@@ -313,13 +313,17 @@ _READING = Lock()  # one builder, and so one text at a time
 
 
 def parse(text: str) -> Program:
-    """The program that `text` denotes, in the syntax of the paper's whole language.
+    """The program that a text denotes, in the syntax of the paper's whole language.  Linear time.
 
-    The empty text is the empty program.  ``mt``, ``if``, ``while``, ``<=``, ``>``, ``>=`` and ``!=`` are read
-    as abbreviations.  Linear time.
+    The empty text is the empty program.  ``mt``, ``if``, ``while``, ``<=``, ``>``, ``>=`` and ``!=`` are
+    abbreviations.
 
-    Raises InputError, with line and column, if the text is not a program, if an expression mixes variables of
-    several processes, if brackets are nested more than 50 deep, or if a process is not in 1..10000.
+    Raises InputError, with line and column, if
+
+    - the text is not a program
+    - an expression mixes variables of several processes
+    - brackets are nested more than 50 deep
+    - a process is not in 1..10000
 
     >>> parse("mt 1->2 (x + 1 -> y); cut")  # doctest: +NORMALIZE_WHITESPACE
     Layering(parts=(Send(sender=1, receiver=2,
@@ -341,14 +345,13 @@ def parse(text: str) -> Program:
 
 
 def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
-    """The straight-line program over the processes 1..n that `text` denotes.
+    """The straight-line program over the processes 1..n that a text denotes.  Linear time.
 
-    Without `n`, the program has as many processes as the largest one named, at least 1.  Assignments and data
-    are dropped.  They have no effect on sealing, because a receive accepts any value.  Processes that only
-    assignments or data name count, too.
+    Assignments and data are dropped, because a receive accepts any value.  Without `n`, the number of
+    processes is the largest one named in any statement, at least 1.
 
-    Raises InputError as `parse` does, and also if the text has a guard, a cut, a choice or a
-    repetition, or names a process above `n`.  Linear time, a few microseconds a statement.
+    Raises InputError as `parse` does.  Also raises InputError if the text has a guard, a cut, a choice or a
+    repetition, or names a process above `n`.
 
     >>> print(parse_straight_line("snd 1->2 (x); 2.y := 5; rcv 2<-1 (z)", n=3))
     mt 1->2
@@ -370,10 +373,10 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
 
 
 def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
-    """The program that `text` denotes, as `parse` reads it, and the number of its processes.
+    """The program that a text denotes, and the number of its processes.
 
-    Without `n`, the program has as many processes as the largest one named, at least 1.  Raises InputError as
-    `parse` does, and also if the text names a process above `n`.
+    Without `n`, the number of processes is the largest one named, at least 1.  Raises InputError as `parse`
+    does, and if the text names a process above `n`.
 
     >>> parse_over("cut")
     (Cut(), 1)
@@ -383,13 +386,12 @@ def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
 
 
 def require_process_count(n: int) -> None:
-    """Raise InputError unless a program can have `n` processes."""
+    """Raise InputError if a program cannot have `n` processes."""
     if type(n) is not int or not 1 <= n <= MAX_PROCESSES:  # not isinstance: True is an int to Python
         raise InputError(f"n must be in 1..{MAX_PROCESSES}, not {abridged(str(n))}")
 
 
 def _processes(largest: Mention, n: int | None) -> int:
-    """The number of processes: `n`, by default the largest one named.  Raises InputError."""
     if n is None:
         n = max(1, largest.process)
     require_process_count(n)
@@ -422,10 +424,7 @@ def _parser() -> tuple[Lark, Builder]:
 
 
 def events_of(program: Program) -> Iterator[Event]:
-    """The sends and receives of a straight-line program, from left to right.
-
-    Raises ValueError if it is not straight-line.
-    """
+    """The events of a straight-line program, from left to right.  Raises ValueError for other programs."""
     for part in program.parts if isinstance(program, syntax.Layering) else (program,):
         if isinstance(part, syntax.Send):
             yield _shared_send(part.sender, part.receiver)

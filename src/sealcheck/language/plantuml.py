@@ -1,8 +1,8 @@
 """Sequence diagrams of PlantUML, split into statements; `plantuml.lark` has their forms.
 
 The sources are PlantUML's language reference guide ("Sequence Diagram") and the commands in its code.  A
-slanted arrow, ``A ->(60) B : text``, is a send.  Its slope does not show which messages overtake it, so the
-comment ``' rcv B<-A`` must mark the line at which the message arrives.
+slanted arrow, ``A ->(60) B : text``, is a send.  The comment ``' rcv B<-A`` marks the line at which its
+message arrives.  The slope does not show which messages overtake it.
 """
 
 import re
@@ -37,7 +37,7 @@ _ENDS = {
     "picture": r".*</svg>.*",
     "braces": "",
 }
-"""How texts and blocks of several lines end, by form.  A block in braces ends with its last closing brace."""
+"""By form, how texts and blocks of several lines end.  A block in braces ends with its last brace."""
 _LANGUAGE = Language(
     "plantuml",
     {
@@ -96,7 +96,7 @@ class _Reader:
 
     def __init__(self, diagram: Diagram) -> None:
         self.held: tuple[int, str] | None = None
-        """The first line of a text of several lines that has not ended: its number, and what it shows."""
+        """The first line of an open text of several lines: its number, and its content."""
         self._end = re.compile("")
         self._braces = 0
         """The number of open braces."""
@@ -104,7 +104,7 @@ class _Reader:
         self._last: tuple[str, str] | None = None
         """Sender and receiver of the message above, if no block has ended since."""
         self._active: list[tuple[str, str]] = []
-        """The messages whose activations have not ended; `return` answers the last of them."""
+        """The messages with an open activation; `return` answers the last of them."""
         self._autoactivate = False
 
     def line(self, number: int, raw: str) -> None:
@@ -199,7 +199,6 @@ class _Reader:
         self._activate(signs)
 
     def _activate(self, signs: str) -> None:
-        """Begin an activation for each ``++``, and end the last one for each ``--``."""
         for sign in re.findall(r"\+\+|--", signs):
             if sign == "--":
                 del self._active[-1:]
@@ -207,7 +206,7 @@ class _Reader:
                 self._active.append(self._last)
 
     def _return(self, number: int) -> None:
-        """Add the answer to the message of the last activation; without activations, to the message above."""
+        """Add the answer to the message of the last activation, or else to the message above."""
         if not (answered := self._active.pop() if self._active else self._last):
             raise refused(number, "'return'", "no message is above: write the arrow")
         sender, receiver = answered
@@ -225,7 +224,7 @@ class _Reader:
 
 
 def _party(number: int, token: Token) -> tuple[str, str]:
-    """The alias and the shown name of a participant.  Raises InputError if a name calls the preprocessor."""
+    """The alias and the shown name of a participant.  Raises InputError for a preprocessor call."""
     if re.search(r"%(?!(?:n|newline)\(\))\w+\(", token):
         raise refused(number, f"'{abridged(token)}'", _PREPROCESSOR)
     if token.type not in ("PAIR", "DECLARED"):

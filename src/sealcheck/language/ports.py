@@ -1,11 +1,11 @@
-"""Program text over ports (tags, receives from any source), and files of protocols.
+"""Program text with tags and receives from any source, and files of protocols.
 
-A *port* holds messages until one process receives them; its messages have one sender or any sender, and one
-tag or no tag.  Text over ports is straight-line and has no data.  A tag is written after the receiver:
-``snd 1->2:halo``.  A receive from any source has ``*`` in place of the sender: ``rcv 2<-*:job``.
+A *port* holds messages until one process receives them.  The messages have one sender or any sender, and one
+tag or no tag.  A tag is written after the receiver: ``snd 1->2:halo``.  A receive from any source has ``*``
+in place of the sender: ``rcv 2<-*:job``.  Text over ports is straight-line and has no data.
 
-A *layer* is a program that other programs may precede and follow without a barrier.  A protocol file declares
-layers, the guarantees of ports, and a regular expression of layers.
+A *layer* is a program that other layers may precede and follow without a barrier.  A protocol file declares
+layers, a regular expression of layers (the protocol), and the guarantees of ports, such as ``fifo``.
 """
 
 import re
@@ -31,7 +31,7 @@ _TAG = r"(?:\s*:\s*([A-Za-z0-9_-]+))?"
 _SEND = re.compile(rf"(mt|snd)\s+{_PROCESS}\s*->\s*{_PROCESS}{_TAG}")
 _RECEIVE = re.compile(rf"(rcv)\s+{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
 _PORTED = re.compile(r'"[^"]*"|#.*|(<-\s*\*|(?:->|<-)\s*(?:\w+|"[^"]*")\s*:(?!=))')
-"""Finds a tag or any source as group 1.  Names and comments, which may look alike, match without a group."""
+"""Finds a tag or any source as group 1.  Names and comments match without a group."""
 _PORT = re.compile(rf"{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
 
 
@@ -45,13 +45,13 @@ def is_over_ports(text: str) -> bool:
 
 
 def require_channels(text: str) -> None:
-    """Raise InputError if a text is over ports, for callers that support only the paper's channels."""
+    """Raise InputError if a text has a tag, or a receive from any source."""
     if is_over_ports(text):
         raise InputError("only phases and decide support tags and receives from any source")
 
 
 class Statement(NamedTuple):
-    """A send, a receive, or a transmission, with the processes as they are written."""
+    """A send, a receive, or a transmission, as written."""
 
     word: str
     sender: str
@@ -61,7 +61,7 @@ class Statement(NamedTuple):
 
 
 Beginning = tuple[int, int]
-"""The line and the column of a file at which a text of one line begins."""
+"""The line and column of a file at which a text of one line begins."""
 
 
 def parse_statements(text: str, begins: Beginning = (1, 1)) -> list[Statement]:
@@ -93,7 +93,7 @@ _SUCH = "snd 1->2:halo, rcv 2<-*:halo, or mt 1->2"
 
 @dataclass(frozen=True)
 class EventLayer:
-    """A layer that is given by its events, not as text; process k is the k-th of `processes`."""
+    """A layer given by its events; process k is the k-th of `processes`."""
 
     processes: tuple[str, ...]
     """Their numbers, or their names in quotes, as in program text."""
@@ -115,17 +115,16 @@ class EventLayer:
 
 
 def _ported(events: Iterable[Event]) -> list[PortEvent]:
-    """Events over channels as events over ports; equal events become one object."""
     each_once = cache(PortEvent)
     return [each_once(*event) for event in events]
 
 
 Layer = str | EventLayer
-"""A layer as the user gives it: program text, or events that other readers have read."""
+"""A layer as program text, or as events of a recording."""
 
 
 class Processes:
-    """The numbers of processes; a text has either numbers for all of them or names for all of them."""
+    """The numbers of processes.  A text numbers all processes, or names all."""
 
     def __init__(self, declared: Iterable[str] = ()) -> None:
         self._numbers = {name: number for number, name in enumerate(declared, 1)}
@@ -146,7 +145,7 @@ class Processes:
         return int(written)
 
     def names(self, n: int | None) -> tuple[int, Names]:
-        """The number of processes, and their names.  Raises InputError if `n` is too small."""
+        """The number and names of processes.  Raises InputError if `n` is too small."""
         named = len(self._numbers) or self._largest or 1
         if n is not None and n < named:
             raise InputError(
@@ -195,7 +194,7 @@ def parse_layers(
     declared: Iterable[str] = (),
     begins: Mapping[str, Beginning] | None = None,
 ) -> tuple[int, Names, list[PortProgram]]:
-    """The number and names of the processes, and the layers.  Raises InputError, with the name of the layer.
+    """The number and names of processes, and the layers.  Raises InputError, with the layer.
 
     >>> from sealcheck.programs.ports import Ports
     >>> n, names, layers = parse_layers({"layer 1": "snd a->b:x; rcv b<-*:x"}, None)
@@ -212,7 +211,7 @@ def parse_layers(
 
 
 def parse_port(text: str, names: Names) -> Port:
-    """The port that a text names, such as ``2<-*:job`` for receives ``rcv 2<-*:job``.  Raises InputError.
+    """The port of a text such as ``2<-*:job``.  Raises InputError.
 
     >>> parse_port("2<-*:job", NUMBERS)
     Port(reader=2, sender=0, tag='job')
@@ -242,7 +241,7 @@ NAME: /[A-Za-z0-9_-]+/
 
 
 class _Expressions(Transformer[Token, Expression]):
-    """Callbacks for the grammar of expressions; layers become their numbers."""
+    """Callbacks for the grammar of expressions.  Layers become their indices."""
 
     def __init__(self, layers: Mapping[str, int], begins: Beginning) -> None:
         super().__init__()
@@ -269,13 +268,13 @@ class _Expressions(Transformer[Token, Expression]):
         return self._layers[name]
 
     def repetition(self, children: list[Any]) -> Expression:
-        """An expression repeated any number of times, at least once, or at most once."""
+        """An expression with ``*``, ``+`` or ``?``."""
         inner, sign = children
         return ("or", inner, NOTHING) if sign == "?" else ("any" if sign == "*" else "some", inner)
 
 
 def parse_expression(text: str, layers: Sequence[str], begins: Beginning = (1, 1)) -> Expression:
-    """The regular expression of layers that a text denotes.  Raises InputError, with line and column.
+    """The regular expression of a text.  Raises InputError, with line and column.
 
     >>> parse_expression("A (B | C)* A?", ["A", "B", "C"])
     ('then', 0, ('any', ('or', 1, 2)), ('or', 0, ('then',)))
@@ -302,7 +301,7 @@ def parse_expression(text: str, layers: Sequence[str], begins: Beginning = (1, 1
 MOST_LETTERS, MOST_NESTED = 10_000, 50
 """The limits of a protocol's expression."""
 _SECOND_SIGN = re.compile(r"(?<=[*+?])[ \t]*[*+?]")
-"""A repetition sign behind another sign, which nests like a parenthesis."""
+"""A repetition sign behind another sign; such signs nest like parentheses."""
 
 
 @dataclass
@@ -316,7 +315,7 @@ class ProtocolFile:
     """Program text, or ``@FILE``, by the name of the layer."""
     protocol: str | None = None
     begins: dict[str, Beginning] = field(default_factory=dict)
-    """Where each layer and the protocol begin, by the name that error messages use."""
+    """The beginning of each layer and of the protocol, by the name in error messages."""
 
 
 def parse_protocol_file(text: str) -> ProtocolFile:
@@ -342,7 +341,7 @@ def parse_protocol_file(text: str) -> ProtocolFile:
 
 
 def _declare(found: ProtocolFile, line: str) -> str:
-    """Read a declaration, and return the name of what it declares.  Raises InputError."""
+    """Read a declaration, and return the declared name.  Raises InputError."""
     key, _, rest = line.partition(":")
     word, _, name = key.strip().partition(" ")
     value, name = rest.strip(), name.strip()
@@ -378,7 +377,7 @@ def _once(is_known: bool, what: str) -> None:
 
 @dataclass(frozen=True)
 class Declared:
-    """What the user says about layers over ports: the layers, the protocol, and the guarantees of ports."""
+    """The user's description of layers over ports: the layers, the protocol, and the guarantees."""
 
     layers: Mapping[str, Layer]
     """By the names that error messages use."""
@@ -389,24 +388,24 @@ class Declared:
     open: bool = False
     n: int | None = None
     order: str = ""
-    """The order of all ports without a guarantee of their own: bag or fifo."""
+    """The order of ports without a declared guarantee: bag or fifo."""
     transport: str = ""
-    """The name of the transport of all ports without a guarantee of their own."""
+    """The transport of ports without a declared guarantee."""
     ports: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The guarantees of single ports."""
     processes: Sequence[str] = ()
-    """The names of processes 1, 2 and so on; processes that only layers name follow."""
+    """The names of processes 1, 2 and so on.  Processes that only layers name follow."""
     names: Names = NUMBERS
-    """The names of the processes if the layers number them."""
+    """The names of processes, for layers that number them."""
     search: bool = False
-    """Whether two receives of a process may overlap: take some messages in common, but not all."""
+    """Whether two receives of a process may overlap (take some messages in common, but not all)."""
     called: Sequence[str] = ()
-    """The names of the layers in messages, if they are not numbered."""
+    """The names of the layers in error messages; by default numbers."""
     begins: Mapping[str, Beginning] = field(default_factory=dict)
-    """Where each layer and the protocol begin in a protocol file, by the names that error messages use."""
+    """The beginning of each layer and of the protocol in a file, by the name in error messages."""
 
     def read(self) -> tuple[PortPhases, Names]:
-        """The layers, and the names of the processes.  Raises InputError, or Overlap if receives overlap.
+        """The layers, and the names of processes.  Raises InputError, or Overlap if receives overlap.
 
         >>> about, names = Declared({"layer 1": "mt a->b:x"}, ["layer 1"], ports={"b<-a:x": ["fifo"]}).read()
         >>> print(names.port(about.used[0]), about.guarantee(about.used[0]))
@@ -447,7 +446,7 @@ class Declared:
 
     @property
     def every(self) -> Guarantee:
-        """The guarantee of all ports that have none of their own.  Raises InputError."""
+        """The guarantee of ports without a declared guarantee.  Raises InputError."""
         if self.order and self.transport:
             raise InputError("give the order of ports, or a transport, not both")
         recorded = (layer.transport for layer in self.layers.values() if isinstance(layer, EventLayer))
@@ -456,7 +455,7 @@ class Declared:
 
 
 def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
-    """The layers in a certificate that the kernel has accepted.  Without a protocol, they are in sequence."""
+    """The layers of a certificate that the kernel has accepted; in sequence if there is no protocol."""
     texts = {str(number): text for number, text in enumerate(certificate["layers"], 1)}
     _, _, layers = parse_layers(texts, certificate["n"])
     given = {parse_port(port, NUMBERS): Guarantee.of(words) for port, words in certificate["ports"].items()}

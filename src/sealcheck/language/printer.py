@@ -1,8 +1,8 @@
 """The printer of the program language: its output parses back to the same program.
 
-The output is one line, with parentheses only if the tree needs them.  In the data of ``snd`` and ``rcv``, a
+The output is one line, with parentheses only where they are needed.  In the data of ``snd`` and ``rcv``, a
 variable is printed without its process if the language allows that.  Each function prints one level of the
-grammar, and calls the function for the next level, whose operators bind tighter.
+grammar, and calls the function for the next level.
 """
 
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from sealcheck.programs.syntax import Expression, Formula, Program
 
 
 def show(program: Program) -> str:
-    """The program as text; a send directly followed by its receive prints as ``mt``.
+    """The program as text.  A send directly followed by its receive prints as ``mt``.  Linear time.
 
     ``parse(show(program)) == program`` holds for every program within the bounds of `parse`, if its sends,
-    receives and assignments use only variables of their own processes.  Linear time.
+    receives and assignments use only variables of their own processes.
 
     >>> sent = syntax.Layering((syntax.Send(1, 2), syntax.Receive(2, 1), syntax.Cut()))
     >>> print(show(syntax.Repetition(syntax.Choice((sent, syntax.Eps())))))

@@ -1,14 +1,13 @@
-"""Readers of texts with named processes, chosen by the suffix of the file; Markdown pages; logs for ShiViz.
+"""Readers of texts with named processes, by the suffix of the file.
 
-**Markdown.**  Sequence diagrams are in fenced code blocks of the language ``mermaid``, ``plantuml`` or
-``puml`` (CommonMark, "Fenced code blocks").  An opening fence has at least three backquotes or tildes, then
-the language.  The closing fence has at least as many of the same character.
+**Markdown.** Sequence diagrams are in fenced code blocks of the language ``mermaid``, ``plantuml`` or
+``puml`` (CommonMark, "Fenced code blocks").  A fence has at least three backquotes or tildes.
 
-**Logs for ShiViz** have events with vector clocks.  A message shows in the clocks if it is received and tells
-its receiver something new.  The first line of a log is a regular expression, by which ShiViz reads the log;
-the second line separates several executions.  An unknown expression could take forever to match, so only the
-expressions that tools write are accepted.  In such a log, one line has the host and its clock.  The
-description of the event is in the line before, in the line after, or in the same line.
+**Logs for ShiViz** have events with vector clocks, which show the messages (`sealcheck.language.clocks`).
+The first line is a regular expression, by which ShiViz reads the log.  The second line separates several
+executions.  Only the expressions that tools write are accepted, because an unknown expression could take
+forever to match.  Each event has a line with the host and its clock.  The description of the event is in the
+line before, in the line after, or in the same line.
 """
 
 import json
@@ -69,10 +68,7 @@ def _undecorated(body: str) -> str:
 
 
 def _fences(text: str, found: Diagrams) -> Iterator[tuple[str, int, str]]:
-    """The blocks of a page: the language, the number of the first line, and the text.
-
-    Errors are noted for blocks that do not end, and for fences of diagrams in a quotation or a list.
-    """
+    """The blocks of a page: the language, the number of the first line, and the text."""
     numbered = enumerate(lines(text), 1)
     for number, line in numbered:
         if not (opening := _OPENING.match(line)):
@@ -107,7 +103,7 @@ RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, 
 """The readers by suffix; files with other suffixes have program text."""
 
 ARCHIVE, LOG = ".otf2", ".log"
-"""The suffix of the anchor file of an OTF2 archive, and the suffix of a log for ShiViz."""
+"""The suffixes of the main file of an OTF2 archive, and of a log for ShiViz."""
 
 
 def is_archive(file: str) -> bool:
@@ -129,7 +125,7 @@ def is_log(file: str) -> bool:
 
 
 def begins_trace(line: str, file: str) -> bool:
-    """Whether a file with this name and first line has one event on each line, and is not an export of spans.
+    """Whether a file with this name and first line has an event on each line, and no spans.
 
     >>> begins_trace('{"host": "a"}', "a.jsonl"), begins_trace('{"resourceSpans": []}', "a.jsonl")
     (True, False)
@@ -156,10 +152,10 @@ def is_spans(text: str, file: str) -> bool:
 def read_named(
     text: str, file: str = "", spans: Callable[[str], NamedProgram] = parse_spans
 ) -> NamedProgram | None:
-    """The program with named processes that a text denotes; None if the text has numbers for processes.
+    """The program with named processes of a text; None if the text has numbers for processes.
 
-    `file` is the name of the file of the text, if it has one.  `spans` reads spans of OpenTelemetry.  Raises
-    InputError, with the line.
+    `file` is the name of the text's file.  `spans` reads spans of OpenTelemetry.  Raises InputError, with the
+    line.
 
     >>> read_named("mt client->server").names, read_named("mt 1->2")
     (('client', 'server'), None)
@@ -175,9 +171,9 @@ def read_named(
 
 
 def read_protocol(text: str | Trace, file: str = "") -> DrawnProtocol | None:
-    """The protocol of several diagrams, of a diagram with blocks or dividers, or of a trace with phases.
+    """The protocol of a file of diagrams, or of a trace with phases.
 
-    None for all other files.  Raises InputError, with the line.
+    None for a diagram that is a single layer, and for all other files.  Raises InputError, with the line.
 
     >>> drawn = read_protocol("sequenceDiagram\\nopt late\\nA->>B: x\\nend", "a.mmd")
     >>> drawn.layers, drawn.expression
@@ -190,7 +186,7 @@ def read_protocol(text: str | Trace, file: str = "") -> DrawnProtocol | None:
 
 
 def title_of(text: str, file: str) -> str:
-    """The title of the diagram in a file; empty without a title or a diagram.  Raises InputError.
+    """The title of the diagram in a file; empty without one.  Raises InputError.
 
     >>> title_of("sequenceDiagram\\ntitle Write\\nA->>B: x", "a.mmd"), title_of("mt A->B", "a.txt")
     ('Write', '')
@@ -202,7 +198,7 @@ def title_of(text: str, file: str) -> str:
 _TWO_LINES = re.compile(r"(\S+) (\{.*\})\s*")
 _ONE_LINE = re.compile(r'(\S+) ".*" (\{.*\})\s*')
 BEFORE, BEHIND, WITHIN = range(3)
-"""The place of an event's description: before the line with its clock, after it, or in that line."""
+"""The place of an event's description, relative to the line with its clock."""
 PATTERNS = {
     "": BEFORE,
     r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})": BEFORE,
@@ -232,7 +228,7 @@ def read_log(text: str) -> Trace:
 
 
 def _place(pattern: str) -> int:
-    """The place of the descriptions in a log.  Raises InputError unless the pattern is known."""
+    """The place of the descriptions in a log.  Raises InputError for an unknown pattern."""
     found = PATTERNS.get(re.sub(r"\\([{}])", r"\1", pattern).replace(r"\w+", r"\S*"))
     if found is None:
         known = "' or '".join(filter(None, PATTERNS))
@@ -241,9 +237,9 @@ def _place(pattern: str) -> int:
 
 
 def _logged(lines: list[str], place: int) -> Iterator[Clocked]:
-    """The events, without their kinds.  Raises InputError if a line does not belong to an event."""
+    """The events, without their kinds.  Raises InputError."""
     described: int | None = None
-    """The line of a description that waits for its event, or of an event that may have a description."""
+    """The line of a description without its event, or of an event without its description."""
     for number, line in enumerate(lines, 3):
         found = (_ONE_LINE if place == WITHIN else _TWO_LINES).fullmatch(line)
         if found:

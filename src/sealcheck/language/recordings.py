@@ -1,8 +1,8 @@
-"""Recordings: assumptions about them, remarks on them, and recorded programs of ranks.
+"""Recordings of programs: the events of ranks, the assumptions made, and remarks.
 
-Some assumptions are about OpenTelemetry spans, the others about ranks of a job.  Ranks of MPI, NCCL and Gloo
-send and receive within a communicator, and all ranks of a communicator take part in its collectives.  OTF2
-archives, Flight Recorder dumps and Chakra traces record these operations.
+A *rank* is a process of a job over MPI, NCCL or Gloo.  A *communicator* is a group of ranks.  Ranks send and
+receive within a communicator, and all its ranks take part in its collectives.  OTF2 archives, Flight Recorder
+dumps and Chakra traces record ranks.  Other recordings are spans of OpenTelemetry.
 """
 
 from collections import Counter
@@ -55,7 +55,7 @@ def assumptions_but(words: Iterable[str]) -> Assumptions:
 
 
 def require_about(assuming: Assumptions, *, spans: bool, jobs: bool) -> None:
-    """Raise InputError if a switched-off assumption is about spans or jobs, and the input has none.
+    """Raise InputError if a switched-off assumption is about spans or jobs, but no input has them.
 
     >>> require_about(assumptions_but(["own-clock"]), spans=False, jobs=True)
     Traceback (most recent call last):
@@ -73,7 +73,7 @@ class Remarks:
     """Remarks on recordings: the assumptions made, and the spans left out."""
 
     assumed: frozenset[tuple[Assumption, str]] = frozenset()
-    """The assumptions, each with the processes for which it is made."""
+    """Each assumption, with a process for which it is made."""
     clients: tuple[str, ...] = ()
     """The process of each CLIENT span without a SERVER span."""
     servers: tuple[str, ...] = ()
@@ -127,22 +127,22 @@ def some(words: Sequence[str]) -> str:
 
 
 class Recorder(NamedTuple):
-    """The software that recorded a program: what its users call things, and what it guarantees."""
+    """The properties of recording software: its words, and its guarantees."""
 
     over_ports: str
-    """Why its programs are over ports, in the words of an error message."""
+    """The reason why its programs are over ports, for error messages."""
     transport: str
     """The transport of its messages; empty if it is not known."""
     world: str
-    """The communicator of all ranks, whose tags have no prefix."""
+    """The communicator of all ranks.  Its tags have no prefix."""
     place: str
-    """What the number of an event is: a time, an entry …"""
+    """The word for the number of an event: time, entry …"""
     called: Callable[[str], str]
     """What a collective is called."""
     left_open: str
     """An assumption that is always made, because the recorder cannot tell.
 
-    ``{}`` is replaced by words such as *no receive*.
+    ``{}`` stands for words such as *no receive*.
     """
     names_sources: bool = False
     """Whether each receive is known to name its source."""
@@ -163,7 +163,7 @@ MPI = Recorder(
 
 
 class Communicator(NamedTuple):
-    """A communicator: its name, which may be empty, and its processes, by their ranks in the job."""
+    """A communicator: its name (perhaps empty), and its processes as ranks of the job."""
 
     name: str
     members: tuple[int, ...]
@@ -186,14 +186,14 @@ class Send(NamedTuple):
 
 
 class Post(NamedTuple):
-    """A nonblocking receive or collective begins; `request` identifies it within its process."""
+    """The beginning of a nonblocking receive or collective; `request` identifies it in its process."""
 
     time: int
     request: int
 
 
 class Receive(NamedTuple):
-    """A receive is complete; the sender is a rank in the communicator."""
+    """The end of a receive; the sender is a rank in the communicator."""
 
     time: int
     sender: int
@@ -216,9 +216,9 @@ class End(NamedTuple):
     """As OTF2 calls it: BARRIER, BCAST …"""
     communicator: int
     root: int | None
-    """None if it is not recorded; then no waiting is assumed."""
+    """The root; None if it is not recorded.  Then no waiting is assumed."""
     sent: int
-    """How many bytes or tensors this process sends; if that is unknown, any positive number."""
+    """The number of bytes or tensors that this process sends.  If unknown, any positive number."""
     received: int
     request: int | None = None
 
@@ -235,7 +235,7 @@ class Recording:
     """The events of each process, in its own order."""
     recorder: Recorder = MPI
     assumed: frozenset[tuple[Assumption, str]] = frozenset()
-    """Assumptions about the order of events, each with the process for which it is made."""
+    """Each assumption about the order of events, with a process for which it is made."""
 
 
 Waits = Callable[[int, int, int | None], bool]
@@ -274,12 +274,11 @@ COLLECTIVES: Mapping[str, Waits] = {
 }
 """For each collective, which processes wait for which others.
 
-A process waits for another process if its result depends on the data of the other process.  Except for the
-barrier, MPI promises no more (MPI 4.1, section 6.1: a collective operation may or may not synchronize).  A
-process that sends no bytes is not waited for, and a process that receives no bytes does not wait.
+A process waits for another process if its result depends on the data of that process.  MPI promises no more,
+except in a barrier (MPI 4.1, section 6.1).  No process waits for a process that sends no bytes.  A process
+that receives no bytes does not wait.
 
-In an MPI_Alltoallv, no waiting is assumed, because recordings do not tell which processes exchange no bytes.
-Making communicators need not synchronize.
+In an MPI_Alltoallv, no waiting is assumed, because recordings do not show which processes exchange no bytes.
 """
 
 

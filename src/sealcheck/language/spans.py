@@ -1,31 +1,33 @@
 """Programs from spans of OpenTelemetry, if the spans determine the run.
 
-**Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a one-way message from it.
-A SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each CLIENT has one SERVER,
-and each SERVER has one CLIENT.  A PRODUCER has at most one CONSUMER for each process and destination, and
-each CONSUMER has one PRODUCER.  A broker between PRODUCER and CONSUMER counts as the channel.  INTERNAL spans
-are local.
+**Messages.** The receiving span has the sending span as its parent, or links to it.  A broker between the two
+counts as the channel.
 
-Calls with only one end recorded are left out and counted: CLIENT spans without a SERVER span, and SERVER
-spans called from outside.  Any other missing parent or link is refused.
+- A CONSUMER receives a one-way message from a PRODUCER.  Each CONSUMER has one PRODUCER.  A PRODUCER has at
+  most one CONSUMER for each process and destination.
+- A SERVER receives the request of a CLIENT, and answers it.  Each SERVER has one CLIENT.  A CLIENT has at
+  most one SERVER.
+- INTERNAL spans are local.
 
-**Order.**  A message is sent, or received, at some time in its span.  A CONSUMER with the operation
-``process`` receives when its span starts.  A CLIENT first sends its request, then receives the answer.
-A process has one clock; clocks of different processes are never compared.  So the order is known if the
-message spans of a process do not overlap.  The recorded run must also be possible: no message is received
-before it is sent.
+Calls with only one recorded end are left out and counted.  These are CLIENT spans without a SERVER, and
+SERVER spans whose parent and links are not in the file.  Any other missing parent or link is refused.
+
+**Order.** A message is sent, or received, at some time in its span.  A CONSUMER with the operation
+``process`` receives when its span starts.  A CLIENT first sends its request, then receives the answer.  The
+order is known if the message spans of a process do not overlap, by the clock of the process.  Clocks of
+different processes are never compared.
 
 **Assumptions** are made only about processes whose order is not known without them:
 
-- *answer-at-end*: a server answers when its span ends.  Then its span may contain the spans that follow from
-  the request.
+- *answer-at-end*: a server answers when its span ends.  Spans that follow from the request may lie within its
+  span.
 - *own-clock*: events happen in the order of the clock, as in one thread.  A CLIENT sends when its span
   starts, and is answered when its span ends.  A PRODUCER sends when its span starts.  A CONSUMER with the
   operation ``receive`` and without child spans receives when its span ends.  Any other CONSUMER receives when
   its span starts.
 
-**Over ports**, a program has tags and receives from any source.  A request has no tag, and an answer has the
-tag `REPLY`.  A one-way message has its destination as its tag, and is received from any source.
+**Over ports**, programs have tags, and receives from any source.  A request has no tag.  An answer has the
+tag `REPLY`.  The tag of a one-way message is its destination, and its receive is from any source.
 """
 
 import re
@@ -60,7 +62,6 @@ class RecordedProgram(NamedProgram):
     """The program of a run that spans record."""
 
     acts: Mapping[str, Sequence["_Act"]]
-    """The sends and receives of each process."""
     remarks: Remarks
 
     @property
@@ -124,8 +125,6 @@ def parse_spans(
 
 
 class _Act(NamedTuple):
-    """A send or a receive of a span."""
-
     span: Span
     step: Step
     other: str
@@ -134,7 +133,7 @@ class _Act(NamedTuple):
 
 
 class _Recorded:
-    """Spans and their messages.  Raises InputError if the other end of a message is not known."""
+    """Spans and their messages.  Raises InputError if a message lacks an end."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self._by_id = {span.id: span for span in spans}
@@ -154,14 +153,9 @@ class _Recorded:
             if span.id not in local:
                 self._require_accounted(span)
         self.with_messages = [span for span in spans if span.id in self._ends]
-        """The spans that stand for messages."""
 
     def acts(self, span: Span) -> list[_Act]:
-        """The sends and receives of a span, in order.
-
-        A receive also names the step of the other span that must come before it.  Messages are identified by
-        the id of the span that receives them.
-        """
+        """The sends and receives of a span, in order."""
         ends = self._ends[span.id]
         match span.role:
             case Role.PRODUCER:
@@ -185,10 +179,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _only_poll(self, spans: Sequence[Span]) -> set[Id]:
-        """The CONSUMER spans that only poll.
-
-        They receive nothing, or only messages that spans with the operation ``process`` receive.
-        """
+        """The CONSUMER spans that only poll: other spans process their messages, if they have any."""
         taken: defaultdict[str, set[Id]] = defaultdict(set)
         followed: set[Id] = set()
         for span in spans:
@@ -205,7 +196,7 @@ class _Recorded:
         return found
 
     def _origins(self, span: Span, role: Role) -> list[Id]:
-        """The parent and the links of a span that have this kind."""
+        """The parent and the links of a span, if they are of this kind."""
         return [id for id in span.origins if id in self._by_id and self._by_id[id].role is role]
 
     def _is_called_from_outside(self, span: Span) -> bool:
@@ -215,10 +206,9 @@ class _Recorded:
         """The span whose message this one receives."""
         found = self._origins(span, wanted)
         if not found:
-            what = "parent" if wanted is Role.CLIENT else "parent or link"
             raise InputError(
-                f"{span.where}: a receive without its send, since no {what} of this span is a {wanted.name}"
-                f" in this file: {ADD}"
+                f"{span.where}: a receive without its send, since no parent or link of this span is a"
+                f" {wanted.name} in this file: {ADD}"
             )
         if len(found) > 1:
             raise InputError(
@@ -243,7 +233,7 @@ class _Recorded:
         self._ends[target.id] = [source]
 
     def _require_no_message(self, span: Span) -> None:
-        """Raise InputError if a span whose other end is not known may have a one-way message."""
+        """Raise InputError if a span without a known other end may have a one-way message."""
         match span.role:
             case Role.PRODUCER:
                 raise InputError(
@@ -269,7 +259,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _require_accounted(self, span: Span) -> None:
-        """Raise InputError if a parent or link is missing, or is remote and sends no message to the span."""
+        """Raise InputError if a parent or link is missing, or is remote without a message."""
         if self._is_called_from_outside(span):
             return
         for id in span.origins:
@@ -290,13 +280,13 @@ WHOLE = "give the whole trace, or leave it out"
 
 
 def _topic(target: Span) -> str:
-    """The tag of a one-way message: hyphens replace the characters that tags cannot contain."""
+    """The tag of a one-way message: its destination, in characters that tags can contain."""
     tag = re.sub(r"[^A-Za-z0-9_-]", "-", target.topic) or MESSAGE
     return f"{tag}-" if tag == REPLY else tag
 
 
 class _Family:
-    """The parents of spans.  Raises InputError if a span is an ancestor of itself.  Linear time."""
+    """The parents of spans.  Raises InputError for a cycle.  Linear time."""
 
     def __init__(self, spans: Iterable[Span], by_id: dict[Id, Span]) -> None:
         children: defaultdict[Id | None, list[Span]] = defaultdict(list)
@@ -323,7 +313,7 @@ class _Family:
             raise InputError(f"{around.where}: the span is an ancestor of itself, or of its parent")
 
     def is_part(self, span: Span) -> bool:
-        """Whether the span has an ancestor that is not INTERNAL, by parents in its own process."""
+        """Whether parents in its own process lead from the span to a span that is not INTERNAL."""
         return span.id in self._parts
 
     def has_children(self, span: Span) -> bool:
@@ -336,7 +326,7 @@ class _Family:
 
 
 class _Block(NamedTuple):
-    """Acts of a span, in order, which happen at some time from `earliest` to `latest`."""
+    """Acts of a span, in order, at some time from `earliest` to `latest`."""
 
     earliest: int
     latest: int
@@ -353,7 +343,7 @@ class _Block(NamedTuple):
 def _in_order(
     spans: Sequence[Span], recorded: _Recorded, assuming: Assumptions
 ) -> tuple[list[_Act], Assumptions]:
-    """The acts of one process, and the assumptions that are needed to order them.  Raises InputError."""
+    """The acts of one process, and the assumptions that order them.  Raises InputError."""
     ways = [frozenset[Assumption](), *(frozenset({each}) for each in sorted(OF_SPANS)), OF_SPANS]
     *others, most = (assumed for assumed in ways if assumed <= assuming)
     for assumed in others:
@@ -365,7 +355,7 @@ def _in_order(
 
 
 def _ordered(spans: Sequence[Span], recorded: _Recorded, assumed: Assumptions) -> list[_Act]:
-    """The acts of one process.  Raises InputError if it is not certain which of two acts comes first."""
+    """The acts of one process.  Raises InputError if their order is uncertain."""
     family = recorded.family
     blocks = [block for span in spans for block in _blocks(span, recorded, assumed)]
     blocks.sort(key=lambda block: (block.earliest, block.latest, family.depth[block.span.id]))
@@ -405,7 +395,7 @@ def _unordered(one: _Block, other: _Block) -> InputError:
 
 
 def _require_nested(blocks: Sequence[_Block], family: _Family) -> None:
-    """Raise InputError if a server, before it answers, does something that its request did not cause."""
+    """Raise InputError if a server, before its answer, does anything that its request did not cause."""
     serving: list[_Block] = []
     for block in blocks:
         if serving and block.span is serving[-1].span:
@@ -418,7 +408,7 @@ def _require_nested(blocks: Sequence[_Block], family: _Family) -> None:
 
 
 def _require_possible(acts: dict[str, list[_Act]], answering: Collection[str]) -> None:
-    """Raise InputError if the order of acts means that a message is received before it is sent."""
+    """Raise InputError if a message would be received before it is sent."""
     if found := stuck({process: [act.step for act in own] for process, own in acts.items()}):
         process, number = found
         perhaps = (

@@ -1,6 +1,6 @@
-"""Recorded traces: JSON lines with one event each, and with vector clocks or message ids.
+"""Recorded traces: JSON lines with one event each, and with message ids or vector clocks.
 
-With message ids, an event is one of these; ``to`` may be left out if the message is received:
+With message ids, an event has one of these forms.  A send that is never received needs the key ``to``.
 
 - ``{"host": "a", "event": "send", "message": "m1", "to": "b"}``
 - ``{"host": "b", "event": "receive", "message": "m1"}``
@@ -9,15 +9,16 @@ With message ids, an event is one of these; ``to`` may be left out if the messag
 With vector clocks, an event is ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``.  Then the
 clocks must show the messages (`sealcheck.language.clocks`).
 
-**Over ports.**  A trace may have tags and receives from any source.  A send may have a ``tag``, and its
-receive may repeat the tag.  A receive with ``"from": "*"`` could have taken a message of any host.
+**Tags and senders.** A send may have a ``tag``, and its receive may repeat the tag.  A receive with ``"from":
+"*"`` could have taken a message of any host.  Traces with tags or such receives are *over ports*
+(`sealcheck.programs.ports`).
 
-**Phases.**  If the events have a ``phase``, each phase becomes a layer, which is a program of its own.  The
-layers are in the order of the phases' first events.  A host does not return to an earlier phase, and a
-message is received in the phase in which it is sent.
+**Phases.** If the events have a ``phase``, each phase becomes a layer: a program that the next layer follows
+without a barrier.  Layers are in the order of their first events.  A host does not return to an earlier
+phase.  A message is sent and received in the same phase.
 
-The events of a host are in the order of the lines.  Other kinds of events are refused.  Keys in `IGNORED` are
-skipped; other unknown keys are refused, because they may be about messages.
+The events of a host are in the order of the lines.  Keys in `IGNORED` are skipped.  All other unknown keys
+are refused, because they may be about messages.
 """
 
 import json
@@ -39,16 +40,16 @@ from sealcheck.support.strict_json import strict_json
 
 
 class Step(NamedTuple):
-    """A step of a process, which may depend on a step of another process."""
+    """A step of a process, perhaps after a step of another process."""
 
     happens: tuple[Any, ...]
     """Its name; no two steps share one."""
     needs: tuple[Any, ...] | None
-    """A step of any process that must come before this step, if there is one."""
+    """The step of any process that must come first, if there is one."""
 
 
 def stuck(steps: Mapping[str, Sequence[Step]]) -> tuple[str, int] | None:
-    """A process that waits forever, and the number, from 0, of the step at which it waits; None without one.
+    """A process that waits forever, and the index of the step at which it waits; None if no process does.
 
     Linear time.
 
@@ -88,9 +89,9 @@ class Trace:
     names: tuple[str, ...]
     """Process k has the k-th name."""
     layers: Mapping[str, Sequence[PortEvent]]
-    """The events by phase.  A trace without phases has one layer, with an empty name."""
+    """The events by phase.  Without phases, the only layer has an empty name."""
     over_ports: str = ""
-    """The first line with a tag or an any-source receive, and which of the two it has; empty without one."""
+    """The first line with a tag or a receive from any source, and its kind; empty without one."""
     transport: str = ""
     """The transport of its messages, if it is known."""
 
@@ -100,7 +101,7 @@ class Trace:
         return "" not in self.layers
 
     def program(self) -> NamedProgram:
-        """The program over channels.  Raises InputError if there are phases, tags, or any-source receives."""
+        """The program over channels.  Raises InputError for phases, tags, and receives from any source."""
         events = self._only_layer()
         if self.over_ports:
             raise InputError(
@@ -147,7 +148,7 @@ def parse_trace(text: str) -> NamedProgram:
 def read_trace(lines: Iterable[str]) -> Trace:
     """The trace that lines record.  Raises InputError, with the line.
 
-    Linear time.  An event takes some tens of bytes of memory, and the size of its clock if it has a clock.
+    Linear time.  An event takes some tens of bytes of memory, plus its clock.
 
     >>> lines = ['{"host": "a", "event": "send", "message": "m1", "tag": "halo", "phase": "exchange"}',
     ...     '{"host": "b", "event": "receive", "message": "m1", "from": "*", "phase": "exchange"}']
@@ -179,7 +180,7 @@ def _record(number: int, line: str) -> dict[str, Any]:
 
 
 def _require_keys(number: int, record: dict[str, Any]) -> None:
-    """Raise InputError unless an event gives its kind, and has only keys that belong to this kind."""
+    """Raise InputError if an event lacks its kind, or has a key that its kind cannot have."""
     event = record.get("event")
     if event not in EVENTS:
         found = json.dumps(event)
@@ -197,14 +198,14 @@ def _require_keys(number: int, record: dict[str, Any]) -> None:
 
 NONE = -1
 SOME_HOST = -2
-"""Stand for *no string* and *any source* in columns that have the numbers of strings."""
+"""Numbers that stand for *no string* and for *any source*."""
 
 SENDS, RECEIVES, LOCALS = range(3)
 KINDS = {SEND: SENDS, RECEIVE: RECEIVES, LOCAL: LOCALS}
 
 
 class Numbered(dict[str, int]):
-    """Strings, numbered from 0 in the order in which they are first looked up."""
+    """Numbers of strings, from 0, in the order of looking up."""
 
     def __missing__(self, text: str) -> int:
         self[text] = number = len(self)
@@ -212,7 +213,7 @@ class Numbered(dict[str, int]):
 
 
 class Ids(Protocol):
-    """Strings with their numbers, in order; a new string that is looked up gets the next number."""
+    """Numbers of strings.  A new string that is looked up gets the next number."""
 
     def __getitem__(self, text: str, /) -> int: ...
     def __len__(self) -> int: ...
@@ -237,9 +238,9 @@ def _column() -> "array[int]":
 
 
 class Recorded:
-    """A trace while it is read: a column for each property of its events, and of its messages.
+    """A trace while it is read: columns with the properties of events and of messages.
 
-    Each string is kept once and referred to by number: a trace may have millions of events.
+    Each string is kept once and has a number, because a trace may have millions of events.
     """
 
     def __init__(self) -> None:
@@ -250,7 +251,7 @@ class Recorded:
         self._sent: Numbers = _column()
         self._received: Numbers = _column()
         self._to: Numbers = _column()
-        """For each message, the indices of its two events, and the host in ``to``."""
+        """The host in ``to`` of each message; `_sent` and `_received` have its events."""
         self._clocks: list[Clocked] = []
         self._shapes: set[tuple[str, ...]] = set()
         """The valid combinations of a kind of event with its keys, in order."""
@@ -258,14 +259,14 @@ class Recorded:
         self._wrong: InputError | None = None
 
     def add_line(self, number: int, line: str) -> None:
-        """Add the event of a line, unless the line is blank.  Raises InputError as `add` does."""
+        """Add the event of a line that is not blank.  Raises InputError as `add` does."""
         if line and not line.isspace():
             self.add(number, _record(number, line))
 
     def add(self, number: int, record: dict[str, Any]) -> None:
         """Add the event of a line.  Raises InputError if it lacks a clock or a phase that other events have.
 
-        If an event is wrong in another way, `trace` raises InputError for the first such event.
+        For the first event that is wrong in another way, `trace` raises InputError.
         """
         shape = (str(record.get("event")), *record)
         is_new = shape not in self._shapes
@@ -315,7 +316,6 @@ class Recorded:
         return self._made(marked)
 
     def _require_alike(self, number: int, record: dict[str, Any]) -> None:
-        """Raise InputError unless all events have a clock or none has one, and likewise for phases."""
         line, first = self._first = self._first or (number, record)
         for key in ("clock", "phase"):
             if (key in record) != (key in first):
@@ -371,7 +371,7 @@ class Recorded:
         return message
 
     def _require_ends(self) -> None:
-        """Raise InputError if a message is never sent, has no known receiver, or is received elsewhere."""
+        """Raise InputError if a message has no send or no known receiver, or is received elsewhere."""
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             if sent == NONE:
                 line = self._lines[received]
@@ -396,7 +396,6 @@ class Recorded:
         return next(name for name, number in self._hosts.items() if number == host)
 
     def _require_possible(self) -> None:
-        """Raise InputError if the events order the receive of some message before its send."""
         ends = zip(self._sent, self._received, strict=True)
         if all(received == NONE or sent < received for sent, received in ends):
             return  # the order of the lines is a possible one
@@ -416,7 +415,6 @@ class Recorded:
             raise InputError(f"line {lines[host][at]}: {self._called(message)} {why}")
 
     def _require_marks(self) -> None:
-        """Raise InputError if a receive contradicts the tag or the source of its message."""
         for index in self._receives():
             sent = self._sent[self._message[index]]
             line = self._lines[index]
@@ -443,10 +441,7 @@ class Recorded:
         return f"line {line}: it has {'a receive from any source' if source == SOME_HOST else 'a tag'}"
 
     def _require_layers(self) -> None:
-        """Raise InputError unless each message stays in its phase, and no host returns to an earlier phase.
-
-        Messages must also be received, and by another host than their sender.
-        """
+        """Raise InputError if layers share a message or a host returns to a layer, or for a lost message."""
         phases = [*self._phases]
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             line = self._lines[sent]

@@ -1,7 +1,7 @@
 """Recordings of training jobs: one file for each rank, from PyTorch's Flight Recorder or from Chakra.
 
 The rank is the number at the end of the file's name, before the suffix: ``rank_0``, ``rank_0.json``,
-``trace.0.et``.  Dumps are read as JSON.  Pickles are refused, because reading a pickle may run any program.
+``trace.0.et``.  Dumps are JSON.  Pickles are refused, because reading a pickle may run any program.
 """
 
 import re
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from sealcheck.language.chakra_files import Node
 
 MESSAGES, JSON = ".et", ".json"
-"""The suffix of Chakra's own files, and the suffix of JSON files of either recorder."""
+"""The suffixes of Chakra's own files, and of JSON files of either recorder."""
 _OF_DUMPS = '"pg_config"'
-"""A key that JSON of the Flight Recorder has."""
+"""A text in all JSON of the Flight Recorder: a key."""
 _OF_TRACES = re.compile(rb'"type": *"COM(?:P|M_SEND|M_RECV|M_COLL)_NODE"')
-"""The type of a node; Chakra's JSON of a run has at least one node of such a type."""
+"""A text in all JSON of Chakra: the type of some node."""
 _RANK = re.compile(r".*?([0-9]+)")
 _PICKLED = (b"\x80", b"PK")
 """The first bytes of pickles, and of archives with pickles."""
@@ -34,13 +34,12 @@ CONVERSION = (
     'python3 -c \'import json, pickle, sys; json.dump(pickle.load(open(sys.argv[1], "rb")),'
     ' open(sys.argv[2], "w"))\' {0} {0}.json'
 )
-"""The command that converts a pickled dump."""
 MOST_BYTES = 256 * 2**20
 """The largest size of a file of JSON."""
 
 
 def rank_of(file: str) -> int | None:
-    """The rank in the name of a file; None if the name is not that of a rank's file.
+    """The rank in the name of a file; None without one.
 
     >>> rank_of("job/rank_12.json"), rank_of("trace.3.et"), rank_of("dump_0"), rank_of("notes.md")
     (12, 3, 0, None)
@@ -54,7 +53,7 @@ def rank_of(file: str) -> int | None:
 
 
 def read_job(files: Sequence[str], limits: Limits, assuming: Assumptions) -> Recording:
-    """The recording of a job, given the files of its ranks.  Raises InputError, and LimitReached."""
+    """The recording of a job, given its files.  Raises InputError, and LimitReached."""
     if current_process().daemon:  # this process is within limits already, and may not start others
         return _read((files, assuming))
     with Bounded(_read, limits) as read:
@@ -62,7 +61,7 @@ def read_job(files: Sequence[str], limits: Limits, assuming: Assumptions) -> Rec
 
 
 def require_all_ranks(content: bytes, file: str) -> None:
-    """Raise InputError if the content of a file is the recording of a single rank of a training job."""
+    """Raise InputError if a file is the recording of a single rank."""
     suffix = PurePath(file).suffix.lower()
     is_one = _OF_DUMPS.encode() in content or _OF_TRACES.search(content)
     if suffix == MESSAGES or (suffix == JSON and rank_of(file) is not None and is_one):
@@ -95,7 +94,7 @@ def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
 
 
 def _by_rank(files: Sequence[str]) -> list[str]:
-    """The files in the order of ranks.  Raises InputError unless each rank has one file."""
+    """The files by rank.  Raises InputError if a rank has no file, or two."""
     found: dict[int, str] = {}
     for file in files:
         rank = rank_of(file)
@@ -114,7 +113,6 @@ def _by_rank(files: Sequence[str]) -> list[str]:
 
 
 def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
-    """A dump, or the nodes of a trace.  Raises InputError."""
     from sealcheck.language.chakra_files import nodes_of_json, nodes_of_messages
     from sealcheck.language.flight_recorder import is_dump
 
@@ -139,7 +137,6 @@ def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
 
 @contextmanager
 def _opened(file: str) -> Iterator[BinaryIO]:
-    """The file.  Raises InputError if it cannot be read."""
     try:
         with open(file, "rb") as stream:
             yield stream

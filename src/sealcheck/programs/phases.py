@@ -1,4 +1,4 @@
-"""Layers: programs that run one after the other without barriers, perhaps repeated or followed by others."""
+"""Layers: programs that run one after the other without barriers, once or in rounds."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 
 REPEAT, OPEN = "repeat", "open"
-"""The flags of layers: they are repeated; anything may follow them (*open*)."""
+"""The flags of layers: repeated, or *open*, which means that anything may follow."""
 
 
 class Layer(NamedTuple):
     """One of the layers that run one after the other."""
 
     round: int
-    """The number of the round, from 1; always 1 unless the layers are repeated."""
+    """The number of the round, from 1."""
     number: int
     """The number of the layer in its round, from 1."""
 
 
 def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
-    """The layering of these programs of n processes: each process runs its shares one after the other.
+    """The layering of programs: each process runs its shares one after the other, without barriers.
 
     Linear time.
 
@@ -81,7 +81,7 @@ class Phases:
 
 @dataclass(frozen=True)
 class Rounds:
-    """Several rounds of the same layers, as one program. Each event of the program belongs to a layer."""
+    """Several rounds of layers, as one program."""
 
     phases: Phases
     count: int
@@ -105,10 +105,7 @@ class Rounds:
         )
 
     def owner(self, place: Place) -> int:
-        """The index in `layers` of the layer that a place of `program` belongs to.
-
-        Events after all layers have the index `len(layers)`.
-        """
+        """The index in `layers` of an event's layer; ``len(layers)`` for events after all layers."""
         owners = self.owners[place.process - 1]
         return owners[place.position - 1] if place.position <= len(owners) else len(self.layers)
 
@@ -124,7 +121,7 @@ class Rounds:
         return Layer(rounds + 1, number + 1)
 
     def title(self, index: int) -> str:
-        """The name of the layer with that index, with its round if there are several rounds.
+        """The name of the layer with that index; with its round, if there are several.
 
         >>> Phases((StraightLine(((), ())),)).rounds(2).title(1)
         'layer 1, round 2'

@@ -1,20 +1,25 @@
 """The bounded space of layers over ports (`sealcheck.programs.ports`), counted and generated in ranges.
 
-The space of n processes, m messages and L layers holds all sequences of L layers with exactly m messages in
-all. Each layer is balanced, does not deadlock, and has at least one message. A message has the tag ``x`` or
-no tag. For each receiving process and tag, the receives in all layers either all name their sender, or all
-take messages from any source. Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`). The
-layers run in sequence or in rounds, and anything may follow or nothing. Each of these four `WAYS` has its own
-space.
+**The space** of n processes, m messages and L layers has all sequences of L layers with exactly m messages in
+all.
 
-A range is a range of indices of sequences, and no list of all sequences is made. The *pattern* of a layer is
-the set of ports that it uses. Layers fit together if no two ports in their patterns have some messages in
-common, but not all. Each port in the union of the patterns can have any guarantee. So counting goes through
-the combinations of patterns only.
+- Each layer is balanced, does not deadlock, and has at least one message.
+- A message has the tag ``x`` or no tag.
+- For each receiving process and tag, either all receives name their sender, or all receives are from any
+  source.
+- Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`).
 
-Renaming processes changes no answer, and neither does swapping the tag with no tag. These changes divide the
-instances into classes; the least instance of each class is *canonical*. `canonical` lists only canonical
-instances, each with the size of its class. The sizes of the classes add up to the size of the space, which is
+The layers run in sequence or in rounds, and anything may follow or nothing. Each of these four `WAYS` has its
+own space.
+
+**Counting.** The *pattern* of a layer is the set of ports that it uses. Layers fit together if no two ports
+in their patterns overlap (have some messages in common, but not all). Each port in the patterns can have any
+guarantee. So counting goes through the combinations of patterns, and no list of all sequences is made. A
+range is a range of indices of sequences.
+
+**Canonical instances.** Renaming processes changes no answer, and neither does swapping the tag with no tag.
+These changes divide the instances into classes. The least instance of each class is *canonical*. `canonical`
+gives each canonical instance with the size of its class. The sizes add up to the size of the space, which is
 counted separately.
 """
 
@@ -69,7 +74,7 @@ def layers(n: int, messages: int) -> tuple[PortProgram, ...]:
 
 
 def _longer(program: PortProgram, messages: int) -> Iterator[PortProgram]:
-    """The programs with one more event, which can happen after the other events."""
+    """The programs with one more event after the other events."""
     sent, taken = Counter[Port](), Counter[Port]()
     for _, sender, reader, tag in (event for event in program.events if event.is_send):
         sent.update((Port(reader, sender, tag), Port(reader, ANY, tag)))
@@ -111,7 +116,7 @@ class _Block:
     """Sequences of layers whose patterns fit together."""
 
     alike: tuple[tuple[PortProgram, ...], ...]
-    """For each position in a sequence, the layers that have the pattern of this position."""
+    """For each position in a sequence, the layers with the pattern of this position."""
     ports: tuple[Port, ...]
 
     @property
@@ -129,7 +134,7 @@ class _Block:
 
 @dataclass(frozen=True)
 class Renaming:
-    """A renaming of processes, perhaps with a swap of the tag and no tag; it changes no answer."""
+    """A renaming of processes, perhaps with a swap of the tag and no tag."""
 
     to: tuple[int, ...]
     """The new number of each process, and of ANY."""
@@ -156,7 +161,7 @@ class Renaming:
 
 
 def renamings(n: int) -> tuple[Renaming, ...]:
-    """All renamings of n processes that change no answer; the identity comes first.  O(n!).
+    """All renamings of n processes, first the identity. O(n!).
 
     >>> len(renamings(3)), renamings(3)[0]
     (12, Renaming(to=(0, 1, 2, 3), swaps=False))
@@ -166,7 +171,7 @@ def renamings(n: int) -> tuple[Renaming, ...]:
 
 
 class Instance(NamedTuple):
-    """Layers with the guarantees of their ports, and the number of instances that this one stands for."""
+    """A canonical instance, and the size of its class."""
 
     about: PortPhases
     orbit_size: int
@@ -183,7 +188,7 @@ class PortSpace:
     """
 
     def __init__(self, n: int, messages: int, layers: int, way: Way = WAYS[0]) -> None:
-        """Index the space.  Raises InputError unless there are 2 processes or more, and 1 layer or more."""
+        """Index the space. Raises InputError for fewer than 2 processes, or no layer."""
         if n < 2 or layers < 1:
             raise InputError(f"there must be 2 processes and 1 layer, not {n} and {layers}")
         self.n, self.messages, self.layers, self.way = n, messages, layers, way
@@ -224,15 +229,13 @@ class PortSpace:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """For each block, the number of instances in it and in all blocks before it."""
+        """For each block, the number of instances up to its end."""
         return [
             *accumulate(block.sequences * len(EVERY_GUARANTEE) ** len(block.ports) for block in self._blocks)
         ]
 
     def at(self, number: int) -> PortPhases:
-        """The instance with a number from 0 to size - 1. All instances have numbers, not only canonical ones.
-
-        O(events).
+        """The instance with a number from 0 to size - 1, canonical or not. O(events).
 
         >>> space = PortSpace(2, 1, 1)
         >>> print(space.at(7).layers[0], *map(str, space.at(7).guarantees.values()))
@@ -249,11 +252,11 @@ class PortSpace:
 
     @cached_property
     def renamings(self) -> tuple[Renaming, ...]:
-        """All renamings that change no answer; the identity comes first."""
+        """All renamings, first the identity."""
         return renamings(self.n)
 
     def canonical(self, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
-        """The canonical instances whose sequences of layers have an index with start <= index < stop."""
+        """The canonical instances of the sequences with an index in start..stop - 1."""
         stop = self.sequences if stop is None else min(stop, self.sequences)
         for index in range(start, stop):
             number = bisect_right(self._starts, index) - 1
@@ -261,7 +264,7 @@ class PortSpace:
             yield from self._canonical(block.sequence(index - self._starts[number]), block.ports)
 
     def _canonical(self, sequence: tuple[PortProgram, ...], ports: tuple[Port, ...]) -> Iterator[Instance]:
-        """The canonical instances over a sequence; none if a renaming makes the sequence smaller."""
+        """The canonical instances over a sequence; none if a renaming makes it smaller."""
         own = [layer.shares for layer in sequence]
         images = [*zip(*map(self._images, sequence), strict=True)]
         renamed = [[layer.shares for layer in image] for image in images]

@@ -1,19 +1,18 @@
-"""Channels as real systems have them: tags, receives from any source, and guarantees of ports.
+"""Channels of real systems: tags, receives from any source, and guarantees of ports.
 
-A *port* belongs to one process, its reader, and holds messages until they are received.  Each combination of
-sender, receiver and tag has a port of its own. The exception: if a process receives a tag (or no tag) from
-any source, all messages to it with that tag share one port.  A channel of the paper is a port of one sender,
-without a tag.
+A *port* belongs to one process, its reader, and holds messages until they are received. Each combination of
+sender, receiver and tag has its own port, with one exception. If a process receives a tag (or no tag) from
+any source, all messages to the process with this tag share one port. A channel of the paper is a port of one
+sender, without a tag.
 
-A port delivers its messages in any order (a bag), or the messages of each sender in the order of sending
-(fifo: the non-overtaking rule of MPI, or the guarantee of actors). A port may lose messages, or deliver
-copies of them later. If two receives of a process could take some messages in common, but not all, they
-*overlap* (`Overlap`). Then they share a port, but the number of messages in it does not decide which events
-can happen.
+A port is a *bag*, which delivers in any order, or *fifo*, which keeps the order of each sender (as MPI and
+actors do). A port may be *lossy*. A port may be *duplicating*: it may deliver copies at any later time.
 
-In a transport, a port is a queue, stream, topic, mailbox or tag, depending on the program. For example, if a
-program uses a stream for each tag, `quic-streams` orders the messages of a sender with one tag, but not its
-messages with different tags.
+Two receives of a process *overlap* if they could take some messages in common, but not all (`Overlap`).
+Receives that overlap share a port, but the number of its messages does not decide which events can happen.
+
+The program decides what a port is in its transport: a queue, a stream, a mailbox or a tag. For example,
+`quic-streams` keeps the order of a tag's messages if the program uses a stream for each tag.
 """
 
 from collections import Counter
@@ -28,14 +27,14 @@ from sealcheck.programs.straight_line import DeadlockError, Kind, StraightLine
 from sealcheck.words import counted, or_choose
 
 ANY = 0
-"""Stands for the sender in a receive from any source."""
+"""The sender in a receive from any source."""
 
 Namer = Callable[[int], str]
 """Maps the number of a process to its name."""
 
 
 class Port(NamedTuple):
-    """Where messages wait for `reader`: messages of one sender, or of all senders; with one tag, or without.
+    """Where messages wait for `reader`. They have one sender or any, and one tag or none.
 
     >>> print(Port(2, 1), Port(2, 1, "halo"), Port(2, ANY, "job"))
     2<-1 2<-1:halo 2<-*:job
@@ -50,7 +49,7 @@ class Port(NamedTuple):
 
 
 class Guarantee(NamedTuple):
-    """The guarantee of a port; by default, a bag that loses nothing.
+    """The guarantee of a port; by default, a bag without loss.
 
     >>> print(Guarantee(), Guarantee.of(["fifo", "lossy"]))
     bag fifo, lossy
@@ -65,7 +64,7 @@ class Guarantee(NamedTuple):
 
     @classmethod
     def of(cls, words: Iterable[str]) -> "Guarantee":
-        """The guarantee with these words. Raises InputError if a word is unknown or two words conflict."""
+        """The guarantee with these words. Raises InputError for unknown or conflicting words."""
         words = list(words)
         if unknown := next((word for word in words if word not in GUARANTEES), None):
             raise InputError(f"'{unknown[:20]}' is not a guarantee of a port: give {', '.join(GUARANTEES)}")
@@ -185,10 +184,10 @@ class PortProgram:
         return sum(event.is_send for event in self.events)
 
     def linearization(self, ports: "Ports") -> list[PortEvent]:
-        """The events in an order in which they can happen from empty ports.
+        """The events in an order in which they can happen from empty ports. O(events).
 
-        A message for which a process waits is received at once. Raises DeadlockError, naming the waiting
-        receives, if not all events can happen. O(events).
+        A message for which a process waits is received at once. Raises DeadlockError, with the waiting
+        receives, if not all events can happen.
         """
         order: list[PortEvent] = []
         port_of = ports.of_each(self)
@@ -219,9 +218,9 @@ class PortProgram:
         return order
 
     def told(self, ports: "Ports", name: Namer = str) -> str:
-        """The program as text, with these names of processes; it must not deadlock.
+        """The program as text, with these names of processes. The program must not deadlock.
 
-        If receives overlap, the text lists the events process by process.
+        If receives overlap, the text goes process by process.
         """
         return text(self.events if ports.overlap else self.linearization(ports), name)
 
@@ -230,7 +229,7 @@ class PortProgram:
 
 
 def text(events: Iterable[PortEvent], name: Namer = str) -> str:
-    """Events as program text; a send directly followed by a receive that names it prints as ``mt``.
+    """Events as program text. A send directly followed by a receive that names it prints as ``mt``.
 
     >>> send, receive = PortEvent(Kind.SEND, 1, 2, "x"), PortEvent(Kind.RECEIVE, 1, 2, "x")
     >>> text([send, receive, send])
@@ -244,13 +243,13 @@ class Ports:
     """The port of each event, in programs that are used together."""
 
     shared: frozenset[tuple[int, str]]
-    """The readers with the tags that they receive from any source."""
+    """Each reader with a tag that it receives from any source."""
     overlap: bool = False
-    """Whether a receive names the sender of a message in a shared port."""
+    """Whether some receive on a shared port names its sender."""
 
     @classmethod
     def among(cls, programs: Sequence[PortProgram], *, overlapping: bool = False) -> "Ports":
-        """The ports of the programs.  Raises Overlap if receives overlap, unless overlaps are allowed.
+        """The ports of the programs. Raises Overlap if receives overlap, but `overlapping` is false.
 
         >>> named, any_source = PortEvent(Kind.RECEIVE, 1, 2), PortEvent(Kind.RECEIVE, ANY, 2)
         >>> try:
@@ -278,7 +277,7 @@ class Ports:
         return Port(reader, ANY if (reader, tag) in self.shared else sender, tag)
 
     def of_each(self, program: PortProgram) -> dict[PortEvent, Port]:
-        """The port of each event of a program; equal events have one entry."""
+        """The port of each event of a program."""
         return {event: self.of(event) for event in set(program.events)}
 
     def used(self, programs: Iterable[PortProgram]) -> tuple[Port, ...]:
@@ -287,9 +286,9 @@ class Ports:
 
 
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
-    """Raise InputError, with the port, unless the program receives all that it sends and does not deadlock.
+    """Raise InputError if a port has more sends than receives, or the reverse, or if the program deadlocks.
 
-    If receives overlap, only a search can decide whether all receives can happen.
+    If receives overlap, a deadlock is not looked for, because only a search could find it.
     """
     excess: Counter[Port] = Counter()
     for event, count in Counter(program.events).items():
@@ -331,11 +330,11 @@ TRANSPORTS: dict[str, Guarantee] = {
     "sqs": COPYING,
     "sqs-fifo": FIFO,
 }
-"""The guarantee of each port of a transport, by the transport's name; docs/transports.md has the sources."""
+"""The guarantee of each port of a transport, by name. The sources are in docs/transports.md."""
 
 
 def transport(name: str) -> Guarantee:
-    """The guarantee of a transport's ports.  Raises InputError, listing names, if the transport is unknown.
+    """The guarantee of a transport's ports. Raises InputError, with the known names.
 
     >>> print(transport("udp"))
     lossy, duplicating

@@ -1,10 +1,12 @@
-"""Protocols: layers in sequence, with choice and repetition, over ports.
+"""Protocols: layers in sequence, with choice and repetition, over ports (`sealcheck.programs.ports`).
 
-A protocol is a regular expression of layers. All processes resolve the choices of the protocol in the same
-way. So an execution runs a *word*, which is a sequence of layers: each process runs its share of the first
-layer, then of the second, and so on. An *occurrence* is a place in the expression that names a layer. The
-automaton of the expression has the occurrences as its states (V. M. Glushkov, 1961). It says which
-occurrences can come first, which can follow each occurrence, and which can be the last.
+A protocol is a regular expression of layers. All processes make the same choices. So an execution runs one
+*word*, which is a sequence of layers. Each process runs its share of the first layer, then of the second, and
+so on.
+
+An *occurrence* is a place in the expression that names a layer. The automaton of the expression has the
+occurrences as its states (V. M. Glushkov, 1961). The automaton says which occurrences can come first, which
+can follow each occurrence, and which can be the last.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,13 +32,14 @@ from sealcheck.programs.straight_line import Kind
 
 Expression = int | tuple["str | Expression", ...]
 """The index of a layer, or a tuple: ``("then", …)`` is a sequence, ``("or", …)`` a choice, ``("any", e)`` any
-number of repetitions, and ``("some", e)`` at least one."""
+number of repetitions, and ``("some", e)`` at least one repetition.
+"""
 
 NOTHING: Expression = ("then",)
 
 
 class _Part(NamedTuple):
-    """The properties of a part of an expression that Glushkov's construction uses."""
+    """The properties of a part of an expression, for Glushkov's construction."""
 
     first: tuple[int, ...]
     last: tuple[int, ...]
@@ -108,7 +111,7 @@ class Protocol:
     def words(self, most: int, *, whole: bool) -> Iterator[tuple[int, ...]]:
         """The words of at most `most` occurrences: whole words, or beginnings of whole words.
 
-        A beginning that can go on within the limit is left out, because a longer beginning contains it.
+        Beginnings of other listed beginnings are left out.
         """
         going: list[tuple[int, ...]] = [(each,) for each in self.first] if most else []
         while going:
@@ -119,11 +122,11 @@ class Protocol:
                 yield word
 
     def shortest_whole(self) -> tuple[int, ...]:
-        """A shortest whole word, empty only if no layer is named.  O(occurrences^3)."""
+        """A shortest whole word. O(occurrences^3)."""
         return min(map(self.shortest_to, self.last), key=len, default=())
 
     def comes_again(self, occurrence: int) -> bool:
-        """Whether the layer at an occurrence may come again later, at this occurrence or at another one."""
+        """Whether the layer at an occurrence may come again later, at any occurrence."""
         reached = set(self.follow[occurrence])
         going = [*reached]
         while going:
@@ -148,7 +151,7 @@ class Protocol:
 
 @dataclass(frozen=True)
 class PortPhases:
-    """Layers over ports, which start with empty ports, and the protocol that combines the layers."""
+    """Layers over ports, and the protocol that combines them. At the start, all ports are empty."""
 
     layers: tuple[PortProgram, ...]
     protocol: Protocol
@@ -157,14 +160,17 @@ class PortPhases:
     open: bool = False
     """Whether anything may follow."""
     overlapping: bool = False
-    """Whether receives may overlap. If receives overlap, only a search decides what can happen."""
+    """Whether two receives of a process may take some messages in common, but not all.
+
+    If there are such receives, only a search decides which events can happen.
+    """
     called: tuple[str, ...] = field(default=(), compare=False)
-    """The names of the layers in messages, if the layers are not numbered."""
+    """The names of the layers in error messages; by default numbers."""
 
     def __post_init__(self) -> None:
         """Raise InputError without layers, for an unbalanced layer, and for a guarantee of an unused port.
 
-        Raises Overlap if two receives of a process overlap and overlaps are not allowed.
+        Raises Overlap if two receives of a process overlap, but `overlapping` is false.
         """
         if not self.layers:
             raise InputError("there must be at least one layer")
@@ -177,9 +183,7 @@ class PortPhases:
             raise InputError(f"no layer uses port {unused}; ports are: {', '.join(map(str, self.used))}")
 
     def under(self, guarantees: Mapping[Port, Guarantee]) -> "PortPhases":
-        """The same layers under other guarantees.  Raises InputError for a guarantee of an unused port.
-
-        The layers are not checked again. O(ports).
+        """The same layers under other guarantees. Raises InputError for an unused port. O(ports).
 
         >>> layer = PortProgram.of(2, [PortEvent(Kind.SEND, 1, 2), PortEvent(Kind.RECEIVE, 1, 2)])
         >>> bags = PortPhases((layer,), Protocol.sequence(1))
@@ -239,10 +243,11 @@ class PortPhases:
             yield from (process for process in range(1, self.n + 1) if process != port.reader)
 
     def beginnings(self, most: int) -> Iterator[list[PortProgram]]:
-        """The words, of at most `most` layers, with which an execution may begin.
+        """The words of at most `most` layers with which an execution may begin.
 
-        If anything may follow, these are all whole words, and all whole words with one event after them. The
-        event is a receive on a used port, or a send to a used port by a process that may send to it.
+        If anything may follow the layers, the words are the whole words, and the whole words with one event
+        after them. The event is a receive on a used port, or a send to a used port by a process that may send
+        to it.
         """
         for word in self.protocol.words(most, whole=self.open):
             layers = self.of_word(word)
@@ -259,8 +264,7 @@ class PortPhases:
                 ]
 
     def title(self, word: Sequence[int], at: int, titles: Sequence[str]) -> str:
-        """The name of a layer of a word. If the layer can occur several times, the name has the number of its
-        occurrences so far."""
+        """The name of a layer in a word, numbered if the layer can occur several times."""
         layers = [self.protocol.layers[each] for each in word]
         again = layers.count(layers[at]) > 1 or self.protocol.comes_again(word[at])
         return titles[layers[at]] + (f", round {layers[: at + 1].count(layers[at])}" if again else "")

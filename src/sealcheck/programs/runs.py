@@ -1,12 +1,12 @@
 """Runs of straight-line programs, step by step, and runs of the whole language, with data.
 
-In the paper, a run is one local run per process plus the matching function delta, such that Lamport's
-relation is acyclic. The relation is acyclic exactly if the events can be put in one order that respects every
-process and has each send before the receive that is matched with it. A run here keeps this order as evidence.
+In the paper, a run consists of a local run of each process, and a matching of receives with sends (delta).
+Lamport's relation must be acyclic: the events must have an order that respects every process and has each
+send before its receive. Here, a run includes such an order.
 
-A run of the paper is infinite. For an interval r[c,d], from a cut c to a cut d of a run r, a finite piece of
-the run is enough: whether a program occurs over r[c,d] depends only on the events before d and on the events
-matched with them.
+A run of the paper is infinite. Here, a finite piece is enough. Take an interval r[c,d], from the cut c to the
+cut d of a run r. Only the events before d, and the events matched with them, decide whether a program occurs
+over the interval.
 """
 
 from collections import defaultdict, deque
@@ -41,7 +41,7 @@ def events(program: StraightLine) -> dict[Place, Event]:
 
 
 def last_receives(program: StraightLine) -> dict[Channel, Place]:
-    """The place of the last receive on each channel.  O(events)."""
+    """The last receive on each channel. O(events)."""
     return {event.channel: place for place, event in events(program).items() if not event.is_send}
 
 
@@ -49,8 +49,7 @@ def last_receives(program: StraightLine) -> dict[Channel, Place]:
 class Run:
     """A run in which exactly the events of `program` happen.
 
-    `matching` maps every receive to a send; `order` lists all events in an order in which
-    they can happen.
+    `matching` maps each receive to a send. `order` lists all events in an order in which they can happen.
     """
 
     program: StraightLine
@@ -109,9 +108,9 @@ class Run:
 
 
 def fifo_run(program: StraightLine) -> Run:
-    """The run of a balanced program in which every channel delivers its messages in order.
+    """The run of a balanced program in which every channel delivers its messages in order. Linear time.
 
-    Raises DeadlockError if the program deadlocks.  Linear time.
+    Raises DeadlockError if the program deadlocks.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> fifo_run(StraightLine.of(2, mt(1, 2))).matching
@@ -126,9 +125,9 @@ def fifo_run(program: StraightLine) -> Run:
 
 
 def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[Place, Place]) -> Run:
-    """The run in this order in which each receive takes the message of its `chosen` send, or the oldest one.
+    """The run with this order. Each receive takes the `chosen` message, or else the oldest message.
 
-    O(events).
+    `chosen` maps receives to sends. O(events).
     """
     places = tuple(order)
     waiting: defaultdict[Channel, deque[Place]] = defaultdict(deque)
@@ -146,8 +145,8 @@ def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[
 def interferes_with(run: Run, program: StraightLine) -> Place | None:
     """The first receive in `run` whose message crosses the end of `program`, the first layer of `run`.
 
-    Either the receive belongs to `program` and takes a later layer's message, or a later layer's receive
-    takes a message of `program`. None if no message crosses.
+    Either the receive is in `program`, or its message is from `program`, but not both. None if no message
+    crosses.
     """
     lengths = [len(share) for share in program.shares]
     for place in run.order:
@@ -160,7 +159,7 @@ def interferes_with(run: Run, program: StraightLine) -> Place | None:
 
 
 Contents = Mapping[Channel, tuple[int, ...]]
-"""The messages that each channel holds, by their numbers. Empty channels are left out."""
+"""The numbers of the messages that each channel holds. Empty channels are left out."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +169,7 @@ class Step:
     place: Place
     event: Event
     message: int
-    """The number of the message that is sent or taken; messages are numbered in the order of sending."""
+    """The number of the message, in the order of sending."""
     contents: Contents
     """The messages under way after the event."""
 
@@ -181,7 +180,7 @@ class Step:
 
 
 def steps(run: Run) -> Iterator[Step]:
-    """The events of a run, in the order of the run.  O(events * messages on their way).
+    """The events of a run, in order. O(events * messages in transit).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> for step in steps(fifo_run(StraightLine.of(2, mt(1, 2)))):
@@ -206,17 +205,17 @@ def steps(run: Run) -> Iterator[Step]:
 
 
 Frontier = tuple[int, ...]
-"""A cut of a run, as the number of events of each process before it: the paper's family (c_i).
+"""A cut of a run: the number of events of each process before it, which is the paper's family (c_i).
 
 The statement ≀ of programs is `syntax.Cut`.
 """
 
 LocalState = Mapping[str, int]
-"""The values of a process's variables; the communication history follows from the events."""
+"""The values of a process's variables. The communication history follows from the events."""
 
 
 class LocalEvent(NamedTuple):
-    """A transition of one process: a send or a receive of `content`; an internal one if `event` is None."""
+    """A transition of one process: a send or receive of `content`, or an internal one (no `event`)."""
 
     event: Event | None = None
     content: int = 0
@@ -227,7 +226,7 @@ class GlobalRun:
     """Local runs and a matching.
 
     `events[i - 1]` are the events of process i. `states[i - 1]` are its local states: one before each event,
-    and one at the end. A variable that a state leaves out is 0. `matching` maps receives to sends.
+    and one at the end. Variables that a state leaves out are 0. `matching` maps receives to sends.
     """
 
     events: tuple[tuple[LocalEvent, ...], ...]
@@ -244,7 +243,7 @@ class GlobalRun:
         return self.events[place.process - 1][place.position - 1]
 
     def places(self, channel: Channel, *, sends: bool) -> list[Place]:
-        """The places of the sends, or of the receives, on a channel, in their process's order."""
+        """The sends, or the receives, on a channel, in order."""
         process = channel.sender if sends else channel.receiver
         return [
             Place(process, position)
@@ -253,11 +252,10 @@ class GlobalRun:
         ]
 
     def interleaving(self) -> tuple[Place, ...]:
-        """An order in which the events can happen.
+        """An order in which the events can happen. O(n * events).
 
-        Such an order exists exactly if Lamport's relation has no cycle (section 2). Raises InputError, naming
-        an event on a cycle, if there is a cycle. Each matched receive must be matched with a send of the run.
-        O(n * events).
+        Each matched receive must be matched with a send of the run. Raises InputError, with an event on a
+        cycle, if Lamport's relation has a cycle (section 2).
 
         >>> from sealcheck.programs.straight_line import rcv, snd
         >>> receiving, sending = (LocalEvent(rcv(1, 2)),), (LocalEvent(snd(2, 1)),)
@@ -286,7 +284,7 @@ class GlobalRun:
         return tuple(order)
 
     def _on_a_cycle(self, process: int, done: list[int]) -> Place:
-        """An event on a cycle: stuck processes wait for each other, so a chain of waiting ends in a cycle."""
+        """An event on a cycle: stuck processes wait for each other in a cycle."""
         visited: set[int] = set()
         while process not in visited:
             visited.add(process)
@@ -296,8 +294,7 @@ class GlobalRun:
     def check(self, model: ChannelModel = ChannelModel.REL) -> None:
         """Raise InputError, naming the first fault, unless this is a run of the model.
 
-        As in the paper, a run may have any sequence of local states. How an event changes the state matters
-        only for the occurrence of programs. O(n * events), plus sorting the matching.
+        A run may have any local states, as in the paper. O(n * events), plus sorting the matching.
 
         >>> from sealcheck.programs.straight_line import rcv
         >>> GlobalRun(((), (LocalEvent(rcv(2, 1)),)), (({},), ({}, {})), {}).check()

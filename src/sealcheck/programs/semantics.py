@@ -1,8 +1,7 @@
-"""A reading of the paper, as one value: channel model, silent cut, bound on repetitions, self-channels.
+"""A reading of the paper: channel model, silent cut, bound on repetitions, self-channels.
 
-Code that depends on the channel model or the reading of the cut matches on it exhaustively, or first calls a
-check that does (`questions.straight_lines`). So the type checker names every place that must handle a new
-model or reading.
+Code that depends on the channel model or the cut matches on it exhaustively, or first calls a check that does
+(`questions.straight_lines`). So the type checker names every place that must handle a new model.
 """
 
 from dataclasses import dataclass
@@ -18,9 +17,10 @@ class ChannelModel(Enum):
     REL_FIFO = "rel-fifo"
     """The k'th receive on a channel takes the k'th message sent on it.
 
-    So no message is lost if a later message arrives. Rel's condition allows such losses, for finitely many
-    messages. If RelFi allowed them, mt would not be tail communication-closed in RelFi: its message could be
-    lost, and its receive could take a later message.
+    So no message is skipped: if a message is never received, no later message of its channel is received.
+    Rel's condition on channels allows finitely many skipped messages. If RelFi allowed them, mt (a send and
+    its receive) would not be tail communication-closed. Its receive could skip its message and take a later
+    message.
     """
 
 
@@ -28,9 +28,9 @@ class CutReading(Enum):
     """The two readings of the silent cut in the paper."""
 
     MATCHING = "matching"
-    """No event before the cut is matched with an event after it (the paper's formal clause)."""
+    """No event before the cut is matched with an event after it: the paper's formal clause."""
     EMPTY = "empty"
-    """No message is in transit, not even a message that is never received (the paper's words)."""
+    """No message is in transit, not even one that is never received: the paper's words."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Semantics:
     model: ChannelModel = ChannelModel.REL
     reading: CutReading = CutReading.MATCHING
     unroll: int = 2
-    """The number of iterations to which repetitions are unrolled."""
+    """The most iterations of a repetition that are looked at."""
     self_channels: bool = False
     """Whether a process may send to itself."""
 

@@ -1,20 +1,30 @@
 """The space (n, m) of programs over n processes with m messages: an index, counts, and command-line bounds.
 
-**The set.** A program up to layering is a Mazurkiewicz trace, which has exactly one Foata normal form
+**The index.** A program up to layering is a Mazurkiewicz trace, which has exactly one Foata normal form
 (Cartier and Foata 1969). This form is a sequence of steps. A step is a non-empty set of events that can
-happen at once, and every event of a step depends on some event of the step before it. An event depends on the
-last step if its process took part in that step, or if it receives the only message of its channel and that
-message was sent in that step. Going through the steps in a fixed order indexes the space without listing it.
+happen at once. Every event of a step depends on some event of the step before it. An event depends on the
+last step in two cases:
+
+- Its process took part in that step.
+- It receives the only message of its channel, which was sent in that step.
+
+The steps that are possible in a state have a fixed order, which orders all programs. The index of a program
+is the number of programs before it. These programs are counted, not listed.
 
 **The counts** are made without enumeration, and check the enumeration. They use inclusion and exclusion
-(Cartier and Foata's inversion). A state consists of the contents of the channels and the number of sends to
-come. Let N(c) be the number of programs from a state c to the end. Then N(c) is the sum of (-1)^(|S| + 1) N(c
-after S) over all non-empty sets S of events that can happen at once in c. The *sources* of a program are the
-events that can happen first. The sum counts a program once for each non-empty set of its sources, and the
-signs of these sets add up to 1.
+(Cartier and Foata's inversion):
 
-Burnside's lemma counts the programs up to renaming processes. It needs the number of programs that a renaming
-does not change. The same sum, over sets of events that the renaming permutes, gives this number.
+- A state c consists of the contents of the channels and the number of sends to come.
+- N(c) is the number of programs from c to the end.
+- N(c) is the sum of (-1)^(|S| + 1) N(c after S) over all non-empty sets S of events that can happen at once
+  in c.
+
+The sum is right: it counts a program with this sign for each non-empty set S of events that can all come
+first in the program. These signs add up to 1.
+
+**Renaming.** Burnside's lemma counts the programs up to renaming processes. It needs the number of programs
+that a renaming does not change. The sum above, over sets of events that the renaming permutes, gives this
+number.
 """
 
 import re
@@ -32,7 +42,7 @@ from sealcheck.words import counted
 
 
 class State(NamedTuple):
-    """The state on which the rest of a program in Foata normal form depends."""
+    """The state that decides how a program in Foata normal form can go on."""
 
     contents: tuple[int, ...]
     """Messages in transit, per channel."""
@@ -40,11 +50,11 @@ class State(NamedTuple):
     acted: frozenset[int]
     """Processes that took part in the last step."""
     fresh: frozenset[int]
-    """Channels (indices) whose only message was sent in the last step."""
+    """The indices of channels whose only message was sent in the last step."""
 
 
 class Branch(NamedTuple):
-    """One way to continue: a step, the next state, and the number of programs that continue this way."""
+    """One way to go on: a step, the next state, and the number of programs."""
 
     step: tuple[Event, ...]
     state: State
@@ -131,7 +141,7 @@ class Space:
         return InputError(f"'{program}' is not in the space of n = {self.n}, m = {self.m}")
 
     def _next_step(self, program: StraightLine, at: list[int], state: State) -> tuple[Event, ...]:
-        """The next Foata step: all events that are enabled; `at` moves past them."""
+        """The next Foata step: all enabled events. `at` moves past them."""
         step = []
         for process, share in enumerate(program.shares):
             if at[process] < len(share):
@@ -173,7 +183,7 @@ class Space:
         return self._branches[state]
 
     def _steps(self, state: State, process: int, sends_left: int) -> Iterator[tuple[Event, ...]]:
-        """Every choice of at most one event for each of the processes from `process` on."""
+        """Every choice of at most one event for each process from `process` on."""
         if process > self.n:
             yield ()
             return
@@ -209,9 +219,9 @@ Contents = tuple[int, ...]
 
 
 def count_programs(n: int, m: int) -> int:
-    """The number of programs of the space (n, m).  Raises InputError unless n >= 1 and m >= 0.
+    """The number of programs of the space (n, m). Raises InputError unless n >= 1 and m >= 0.
 
-    Time and memory depend on the number of contents that the channels can have.
+    Time and memory depend on the number of possible contents of the channels.
 
     >>> [count_programs(2, m) for m in range(5)]
     [1, 2, 5, 14, 42]
@@ -232,8 +242,8 @@ def count_canonical(n: int, m: int) -> int:
 def count_canonical_sequences(n: int, messages: Sequence[int]) -> int:
     """The number of sequences of programs, with these numbers of messages, up to renaming processes.
 
-    One renaming applies to all programs of a sequence. A pair (P, Q) is a sequence of two programs.
-    Raises InputError unless n >= 1 and all numbers of messages are at least 0.
+    One renaming applies to all programs of a sequence. Raises InputError unless n >= 1 and all numbers of
+    messages are at least 0.
 
     >>> count_canonical_sequences(2, [1, 1])
     2
@@ -254,7 +264,7 @@ def _require_bounds(n: int, messages: Sequence[int]) -> None:
 
 
 def _partitions(n: int, largest: int) -> Iterator[Lengths]:
-    """The ways to write n as a sum of numbers up to `largest`, in descending order."""
+    """The ways to write n as a descending sum of numbers up to `largest`."""
     if n == 0:
         yield ()
     for first in range(min(n, largest), 0, -1):
@@ -263,7 +273,7 @@ def _partitions(n: int, largest: int) -> Iterator[Lengths]:
 
 
 def _renamings(lengths: Lengths) -> int:
-    """How many renamings have cycles of these lengths.
+    """The number of renamings with cycles of these lengths.
 
     >>> _renamings((2, 1)), _renamings((3,))
     (3, 2)
@@ -274,17 +284,20 @@ def _renamings(lengths: Lengths) -> int:
 
 @cache
 def _count_fixed(lengths: Lengths, m: int) -> int:
-    """The number of programs with m messages that a renaming with cycles of these lengths does not change."""
+    """The number of programs with m messages that such a renaming does not change."""
     return _Fixed(lengths).count(m)
 
 
 class _Fixed:
-    """Programs that a renaming does not change; each cycle of the renaming acts as one process.
+    """Programs that a renaming does not change. Each cycle of the renaming acts as one process.
 
-    Events that the renaming permutes happen together. Let a process be in a cycle of length k. The renaming,
-    applied k times, maps this process to itself, so it must map the partners of the process to themselves. So
-    the lengths of two communicating cycles divide each other, and are equal. The channels between two such
-    cycles fall into k classes. Each class acts as one channel, with k messages at a time.
+    Events that the renaming permutes happen together.
+
+    - In a cycle of length k, the renaming applied k times maps each process to itself. It must then map the
+      partners of the process to themselves, too.
+    - So the lengths of two communicating cycles divide each other, and are equal.
+    - The channels between the two cycles fall into k classes. Each class acts as one channel, with k messages
+      at a time.
     """
 
     def __init__(self, lengths: Lengths) -> None:
@@ -307,8 +320,8 @@ class _Fixed:
     def count(self, m: int) -> int:
         """The number of these programs with m messages.
 
-        States are counted after their successors. A successor has fewer messages (to come or in transit), or
-        as many messages with fewer of them to come. All renamings of a state have the same count.
+        States are counted after their successors. A successor has fewer messages (in transit or to come), or
+        as many messages, but fewer to come. All renamings of a state have the same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
@@ -333,7 +346,7 @@ class _Fixed:
         return found
 
     def _alike(self, every: list[Contents]) -> list[list[Contents]]:
-        """The contents in groups: the members of a group differ by renaming cycles of the same length."""
+        """The contents in groups that differ only by renaming cycles of the same length."""
         seen, found = set[Contents](), []
         for contents in every:
             if contents in seen:
@@ -348,10 +361,10 @@ class _Fixed:
         return found
 
     def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
-        """The signed sum over sets of sources; the cycles from `cycle` on may receive, and all may send.
+        """The signed sum over sets of first events. Cycles from `cycle` on may receive, and all may send.
 
-        A set is chosen cycle by cycle: first the cycles that receive, then the cycles that send. So sets with
-        the same effect are summed once. `acted` has a bit for each cycle that received.
+        `acted` has a bit for each cycle that received. Sets are chosen cycle by cycle, so that sets with
+        equal effects are summed once.
         """
         if cycle == len(self._lengths):
             return self._sending(0, contents, left, acted)
@@ -363,7 +376,7 @@ class _Fixed:
         return total
 
     def _sum_with_sends(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
-        """The signed sum over sets of sources; only the cycles from `cycle` on may still send."""
+        """The signed sum over sets of first events. Only cycles from `cycle` on may still send."""
         if cycle == len(self._lengths):
             return self._behind[contents, left] if acted else 0
         total = self._sending(cycle + 1, contents, left, acted)
@@ -376,7 +389,7 @@ class _Fixed:
 
 
 def _swapped(ends: Sequence[tuple[int, int]], cycle: int) -> Callable[[Contents], Contents]:
-    """A function from contents to the contents after a cycle and the next cycle have changed places."""
+    """The exchange of two neighbouring cycles, as a function of contents."""
     places = {cycle: cycle + 1, cycle + 1: cycle}
     order = sorted(range(len(ends)), key=lambda k: [places.get(end, end) for end in ends[k]])
     return itemgetter(*order)
@@ -390,7 +403,7 @@ MOST_MESSAGES = {1: 18, 2: 18, 3: 10, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
 """The largest number of messages of a space that can be enumerated, by number of processes.
 
 Up to this bound, a space has at most 3·10^9 programs, which take minutes with compiled loops and weeks
-without. Its channels have at most 60,000 contents, which are counted in seconds. With more than 8 processes,
+without. The contents of its channels, at most 60,000, are counted in seconds. With more than 8 processes,
 comparing each program with its n! renamings takes too long.
 """
 
@@ -417,7 +430,7 @@ def process_range(text: str) -> range:
 
 
 def up_to(text: str) -> range:
-    """The numbers of processes 1..N, where ``--n N`` is the largest.  Raises InputError.
+    """The numbers of processes 1..N for ``--n N``. Raises InputError.
 
     >>> up_to("3")
     range(1, 4)

@@ -1,16 +1,18 @@
-"""Communication events; straight-line programs up to layering; the same programs packed as numbers.
+"""Communication events, straight-line programs up to layering, and these programs packed as numbers.
 
-Processes are numbered from 1, as in the paper.  An event is a statement ``snd`` or ``rcv`` without data.  A
-receive accepts any value, so the sealing of straight-line programs does not depend on contents.
+Processes are numbered from 1, as in the paper. An event is a send or a receive without data. A straight-line
+program has neither choices nor loops.
 
 With layering (the paper's bullet operator), each process runs its share of P and then directly its share of
-Q. So two programs are the same if every process performs the same event sequence in both. Here, a program is
-the tuple of these sequences.
+Q. So two programs are the same if every process performs the same events in the same order. Here, a program
+is the tuple of these sequences.
 
 **Packed** programs are used in compiled loops and in the rows of a sweep. A packed program is one number for
-each process, with a few bits for the code of each event; the first event has the highest bits. Let the other
-process of an event have the rank r (1..n-1) among all processes but the event's own. The code is r for a
-send, r + n - 1 for a receive, and 0 for no event. So codes order the events of one process as `Event` does.
+each process. Each event takes a few bits, which have its code; the first event has the highest bits.
+
+- The rank r of the event's other process is its place (1..n-1) among all processes but the event's own.
+- The code of a send is r. The code of a receive is r + n - 1. The code 0 stands for no event.
+- So codes order the events of one process as `Event` does.
 """
 
 from collections import Counter
@@ -116,7 +118,7 @@ class DeadlockError(InputError):
 
 @dataclass(frozen=True, order=True)
 class StraightLine:
-    """One event sequence per process; ``shares[p - 1]`` is the share of process p.
+    """One sequence of events for each process; ``shares[p - 1]`` is the share of process p.
 
     >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> print(program)
@@ -158,7 +160,7 @@ class StraightLine:
 
     @property
     def partners(self) -> list[list[tuple[str, int]]]:
-        """For each process, the kind and the other process of each event, the form used in JSON.
+        """For each process, the kind and the other process of each event, as in JSON.
 
         >>> StraightLine.of(2, mt(1, 2)).partners
         [[('snd', 2)], [('rcv', 1)]]
@@ -184,7 +186,7 @@ class StraightLine:
 
     @cached_property
     def imbalance(self) -> dict[Channel, int]:
-        """Sends minus receives, on every channel where that is not zero."""
+        """Sends minus receives, for each channel on which that is not zero."""
         excess: Counter[Channel] = Counter()
         for event, count in Counter(chain.from_iterable(self.shares)).items():
             excess[event.channel] += count if event.is_send else -count
@@ -197,7 +199,7 @@ class StraightLine:
 
     @property
     def is_deadlock_free(self) -> bool:
-        """Whether every process gets through its share when run in isolation."""
+        """Whether every process gets through its share, if the program runs alone."""
         try:
             self.linearization  # noqa: B018 - evaluated for the exception
         except DeadlockError:
@@ -206,11 +208,11 @@ class StraightLine:
 
     @cached_property
     def linearization(self) -> tuple[Event, ...]:
-        """The events in an order in which they can be executed from empty channels.
+        """The events in an order in which they can happen from empty channels. O(events).
 
-        A receive is enabled if its channel holds any message, so running an enabled process never disables
-        another process. A message for which a process waits is received at once, which keeps the order
-        readable. Raises DeadlockError, naming the waiting receives, if not every event can happen. O(events).
+        A message for which a process waits is received at once. Raises DeadlockError, with the waiting
+        receives, if not every event can happen. The choice of the next process does not matter: a receive
+        takes any message of its channel, so one process never stops another process that can go on.
         """
         if len(self.possible) < self.length:
             waiting = sorted(_Execution(self.shares).waiting)
@@ -220,7 +222,7 @@ class StraightLine:
 
     @cached_property
     def possible(self) -> tuple[Event, ...]:
-        """The events that can happen from empty channels, in an order in which they do.  O(events).
+        """The events that can happen from empty channels, in an order in which they do. O(events).
 
         >>> [str(event) for event in StraightLine.of(2, [snd(1, 2), rcv(1, 2), snd(1, 2)]).possible]
         ['snd 1->2']
@@ -250,12 +252,12 @@ class StraightLine:
 
     @property
     def orbit_size(self) -> int:
-        """The number of different programs that result from renaming the processes.  O(n! * events)."""
+        """The number of different programs that renaming processes gives. O(n! * events)."""
         return len({self.renamed(r).shares for r in permutations(range(1, self.n + 1))})
 
     @property
     def as_written(self) -> tuple[Event, ...]:
-        """The events in an order in which they can happen; process by process if the program deadlocks."""
+        """The events in an order in which they can happen; process by process, if not all can happen."""
         return self.linearization if self.is_deadlock_free else tuple(chain(*self.shares))
 
     def __str__(self) -> str:
@@ -267,7 +269,7 @@ E = TypeVar("E", bound="tuple[Any, ...]")
 
 
 def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
-    """The events as program text; a send directly followed by its receive prints as ``mt``.
+    """The events as program text. A send directly followed by its receive prints as ``mt``.
 
     >>> text([snd(1, 2), *mt(2, 1), rcv(2, 1)])
     'snd 1->2; mt 2->1; rcv 2<-1'
@@ -286,7 +288,7 @@ def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
 
 
 class _Renamer(dict[Event, Event]):
-    """Maps events to renamed events, each made once, because renaming is the inner loop of every sweep."""
+    """Maps events to renamed events, and makes each renamed event once, because sweeps rename often."""
 
     def __init__(self, renaming: Renaming) -> None:
         super().__init__()
@@ -302,7 +304,7 @@ _renamer = lru_cache(maxsize=1024)(_Renamer)
 
 
 def require_no_self_channels(program: StraightLine, name: str) -> None:
-    """Raise InputError if a process sends to itself, because the paper's algorithms assume i != j."""
+    """Raise InputError if a process sends to itself; the paper's algorithms assume i != j."""
     for share in program.shares:
         for event in share:
             if event.sender == event.receiver:
@@ -311,10 +313,10 @@ def require_no_self_channels(program: StraightLine, name: str) -> None:
 
 
 def require_balanced_straight_line(program: StraightLine, name: str, *, self_channels: bool = False) -> None:
-    """Raise InputError, saying which hypothesis fails, unless `program` is a deadlock-free BSL.
+    """Raise InputError, naming the hypothesis, unless `program` is a deadlock-free BSL.
 
-    The paper's results on sealing speak of balanced straight-line programs that do not
-    deadlock (its General assumption), over channels between different processes.
+    The paper's results on sealing assume a balanced straight-line program (BSL) that does not deadlock, over
+    channels between different processes (its General assumption).
     """
     if not self_channels:
         require_no_self_channels(program, name)
@@ -332,7 +334,7 @@ class _Execution:
     def __init__(self, shares: Sequence[Share]) -> None:
         self.order: list[Event] = []
         self.waiting: dict[tuple[int, int], int] = {}
-        """The processes that wait for a message, by its channel."""
+        """Each waiting process, by the channel that it waits for."""
         self._shares = shares
         self._done = [0] * len(shares)
         self._contents: Counter[tuple[int, int]] = Counter()
@@ -343,7 +345,7 @@ class _Execution:
             self._run(self._runnable.pop())
 
     def _put_back(self, process: int) -> None:
-        """Mark a process as waiting if its next event is a receive from an empty channel, or as runnable."""
+        """Mark a process as waiting for its next message, or as runnable."""
         share, at = self._shares[process - 1], self._done[process - 1]
         event = share[at] if at < len(share) else None
         if event and event.kind is Kind.RECEIVE and not self._contents[event.channel]:
@@ -352,7 +354,7 @@ class _Execution:
             self._runnable.append(process)
 
     def _run(self, process: int) -> None:
-        """Run a process until it has to wait, or has sent an awaited message, whose receiver runs next."""
+        """Run a process until it waits, or has sent an awaited message, whose receiver runs next."""
         share, contents = self._shares[process - 1], self._contents
         for at in range(self._done[process - 1], len(share)):
             kind, sender, receiver = event = share[at]
@@ -376,7 +378,7 @@ class _Execution:
 
 
 def bits(n: int) -> int:
-    """The number of bits of an event of n processes: at least 3, as in the compiled loops.
+    """The number of bits of an event in a packed program of n processes, at least 3.
 
     >>> bits(2), bits(4), bits(5)
     (3, 3, 4)
@@ -396,7 +398,7 @@ def code_of(n: int, event: Event) -> int:
 
 
 def packed(program: StraightLine) -> tuple[int, ...]:
-    """The packed form of a program that uses no channel from a process to itself. O(events).
+    """The packed form of a program in which no process sends to itself. O(events).
 
     >>> [oct(number) for number in packed(StraightLine.of(3, mt(1, 2) + mt(2, 3)))]
     ['0o1', '0o32', '0o4']
@@ -411,7 +413,7 @@ def packed(program: StraightLine) -> tuple[int, ...]:
 
 
 def unpacked(numbers: Sequence[int]) -> StraightLine:
-    """The program with this packed form, one number for each process.  O(events).
+    """The program with this packed form. O(events).
 
     Raises InputError if a number has a code that no event has.
 

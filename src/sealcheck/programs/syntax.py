@@ -1,14 +1,13 @@
-"""Abstract syntax of the whole language (the paper's Syntax section); safe composition as refinement.
+"""Abstract syntax of the whole language (the paper's Syntax section), and safe composition as refinement.
 
 Statements, guards and expressions are immutable trees.  Layering, choice, sums, products, conjunctions and
-disjunctions are associative and hold all their operands in one flat tuple, so a program of a million
-statements is still a shallow tree.  The abbreviations of the text language (``mt``, ``if``, ``while``, ``<=``
-and so on) have no nodes of their own.
+disjunctions hold all their operands in one flat tuple.  So a program of a million statements is a shallow
+tree.  Abbreviations such as ``mt``, ``if`` and ``<=`` have no nodes of their own.
 
-A path is one way through a program, with its choices and repetitions resolved. Each notion of safe
-composition (section 3) is a pair (left, right) of programs. The notion holds in a set of runs if left refines
-right in these runs: whenever left occurs between two moments of a run, right occurs there, too. The sign ≀
-stands for the silent cut, at which no message is in transit.
+A path is one way through a program, with its choices and repetitions resolved.  Each notion of safe
+composition (section 3) is a pair (left, right) of programs.  The notion holds in a set of runs if left
+refines right: whenever left occurs between two moments of a run, right occurs there, too.  The sign ≀ is the
+silent cut, at which no message is in transit.
 """
 
 from collections import Counter
@@ -22,7 +21,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 class _Associative:
-    """An operator whose only field has two operands or more."""
+    """An operator with two or more operands in its only field."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -45,7 +44,7 @@ class Integer:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """The variable `name` of `process`; variables of different processes are different."""
+    """The variable `name` of `process`."""
 
     process: int
     name: str
@@ -139,7 +138,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """snd^{sender->receiver}; `content` is over the sender's variables, or None if it doesn't matter."""
+    """snd^{sender->receiver}. `content` has variables of the sender, or is None if it does not matter."""
 
     sender: int
     receiver: int
@@ -148,7 +147,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """rcv^{receiver<-sender} into `variable` of the receiver, or None if the content is forgotten."""
+    """rcv^{receiver<-sender} into a variable of the receiver; None if the content is forgotten."""
 
     receiver: int
     sender: int
@@ -169,14 +168,14 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Layering(_Associative):
-    """Two or more parts; each process runs its share of one part and then directly its share of the next."""
+    """Two or more parts.  Each process runs its share of a part, then directly its share of the next."""
 
     parts: tuple["Program", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(_Associative):
-    """Two or more alternatives; all processes run the same alternative."""
+    """Two or more alternatives.  All processes run the same alternative."""
 
     alternatives: tuple["Program", ...]
 
@@ -193,7 +192,7 @@ Program = Eps | Assignment | Send | Receive | Guard | Cut | Layering | Choice | 
 
 
 def layered(*programs: Program) -> Program:
-    """The programs one after the other. If a part is itself a layering, its parts are inserted instead.
+    """The programs one after the other.  Layerings among them are flattened.
 
     >>> layered(Cut(), Layering((Eps(), Cut())))
     Layering(parts=(Cut(), Eps(), Cut()))
@@ -210,7 +209,7 @@ def layered(*programs: Program) -> Program:
 
 
 def as_program(p: StraightLine) -> Program:
-    """The straight-line program as a syntax tree, in an order in which its events can happen if there is one.
+    """The straight-line program as a syntax tree, with its events in a possible order if there is one.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.language.printer import show
@@ -221,7 +220,7 @@ def as_program(p: StraightLine) -> Program:
 
 
 def is_finite(program: Program) -> bool:
-    """Whether the program has no repetition, so that unrolling leaves nothing out.
+    """Whether the program has no repetition.
 
     >>> from sealcheck.language.parser import parse
     >>> is_finite(parse("mt 1->2 + eps")), is_finite(parse("(mt 1->2)*"))
@@ -330,7 +329,7 @@ def communications(*programs: Program) -> list[Send | Receive]:
 
 
 def named(node: Node) -> tuple[int, ...]:
-    """The processes that a node names itself, without those that only its parts name.
+    """The processes that a node itself names, without its parts.
 
     >>> named(Send(1, 2)), named(Repetition(Send(1, 2)))
     ((1, 2), ())
@@ -355,7 +354,7 @@ Path = tuple[Program, ...]
 
 
 def paths(program: Program, unroll: int = PAPER.unroll) -> frozenset[Path]:
-    """All paths of a program, with up to `unroll` iterations of each repetition.  Exponential.
+    """All paths of a program, with at most `unroll` iterations of each repetition.  Exponential.
 
     >>> from sealcheck.language.parser import parse
     >>> sorted(len(path) for path in paths(parse("cut; (mt 1->2)* + eps")))
@@ -398,17 +397,17 @@ def has_cut(path: Path) -> bool:
 
 
 def before_first_cut(path: Path) -> Path:
-    """The part of the path before its first silent cut, or the whole path if it has no cut."""
+    """The part of the path before its first silent cut; without a cut, the whole path."""
     return path[: path.index(Cut())] if has_cut(path) else path
 
 
 def after_last_cut(path: Path) -> Path:
-    """The part of the path after its last silent cut, or the whole path if it has no cut."""
+    """The part of the path after its last silent cut; without a cut, the whole path."""
     return path[len(path) - path[::-1].index(Cut()) :] if has_cut(path) else path
 
 
 def missing(program: Program, unroll: int = PAPER.unroll) -> int:
-    """The most receives on any path for which the path has no send.
+    """The largest number of receives, over all paths, for which the path has no send.
 
     >>> from sealcheck.language.parser import parse
     >>> [missing(parse(text)) for text in ("mt 1->2", "rcv 2<-1; snd 2->1", "mt 1->2 + (rcv 2<-1)*")]
@@ -426,7 +425,7 @@ def _missing(path: Path) -> int:
 def never_occurs(program: Program) -> bool:
     """Whether every occurrence, finite or not, would have to pass the guard [not true].
 
-    The answer needs no bound on repetitions, because only guards outside of them count.
+    Only guards outside repetitions count, so the answer needs no bound on repetitions.
 
     >>> from sealcheck.language.parser import parse
     >>> [never_occurs(parse(text)) for text in ("while true do eps od", "[not true] + eps", "[1.x = 2]")]

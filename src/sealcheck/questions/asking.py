@@ -97,7 +97,7 @@ class Asked(Generic[A]):
 
     @cached_property
     def columns(self) -> tuple[str, str, str]:
-        """The question's id, instance and semantics as texts. Besides, the answer depends only on code."""
+        """The question's id, instance and semantics, as texts. Only these and code decide the answer."""
         s = self.semantics
         semantics = [s.model.value, s.reading.value, s.unroll, s.self_channels]
         return self.question.id, json.dumps(self.instance.to_json()), json.dumps(semantics)
@@ -142,10 +142,10 @@ class Answers(Generic[A]):
 
     @property
     def agreed(self) -> A:
-        """The answer on which all oracles agree; of several witnesses, the one with the shortest text.
+        """The answer on which all oracles agree. If it is a witness, this is the one with the shortest text.
 
-        Raises Disagreement if the oracles do not agree or a witness is wrong, and LimitReached if an oracle
-        gave up or all oracles abstain.
+        Raises Disagreement if the oracles do not agree, or if a witness is wrong. Raises LimitReached if an
+        oracle gave up, or if all oracles abstain.
         """
         values = list(self.said.values())
         witness = self.asked.question.witness
@@ -169,7 +169,7 @@ class Answers(Generic[A]):
 
 
 def answer(asked: Asked[A], solvers: Sequence[Solver]) -> Answers[A]:
-    """The answers of all oracles of the question and, if it has formulas, of these solvers."""
+    """The answers of all oracles, and of these solvers if the question has formulas."""
     question, instance, semantics = asked.question, asked.instance, asked.semantics
     oracles: dict[str, Callable[[], A]] = {
         oracle.name: partial(oracle.answer, instance, semantics) for oracle in question.oracles

@@ -1,22 +1,23 @@
 """Questions about causality in P: matching functions, causal pairs, program graph, signature, deadlocks.
 
-Graphs have texts as nodes, so that graphs of all oracles can be compared and written to files. The dummy
-nodes before and after process 1 are ``fst 1`` and ``lst 1``. In a program graph, ``snd 1->2 #1`` is the first
-send on the channel 1->2. A signature has at most one send per channel, and calls this send ``snd 1->2``.
+A *matching function* gives each receive the send whose message it takes. Graphs have texts as nodes, so that
+the graphs of different oracles can be compared. The *dummy nodes* before and after process k are ``fst k``
+and ``lst k`` (the paper's Fd_k and Ld_k).
 
-The message edges of a program graph go from the k'th send to the k'th receive of every channel (section 4).
-On FIFO channels, and only there, the k'th receive takes the k'th message in every run. So these edges are
-also the matching of all FIFO runs.
+A *program graph* has message edges from the k'th send to the k'th receive on every channel (section 4). On
+FIFO channels, the k'th receive takes the k'th message. So the message edges are the matching of FIFO runs.
+The first send on the channel 1->2 is called ``snd 1->2 #1``.
 
-The nodes of a signature are the dummy nodes (``fst k`` and ``lst k``, the paper's Fd_k and Ld_k), and the
-first send and the last receive on each channel. Two kinds of nodes are left out: a send on i->j that comes
-after ``fst j`` in every run, and a receive on i->j that comes before ``lst i`` in every run. An edge joins
-two nodes if the first comes before the second in every run. So the *causal pairs*, the pairs of events that
-are in the same order in every run, determine the signature.
+A *causal pair* is a pair of events that have the same order in every run. A *signature* has an edge between
+two nodes if the first node comes before the second in every run. Its nodes are the dummy nodes, and the first
+send (``snd 1->2``) and the last receive on each channel. Two kinds of events are left out:
 
-P is deadlock-free if it never gets stuck when it runs alone from empty channels (section 2.2). The possible
-next steps do not depend on which message a receive takes, and a possible step stays possible after an event
-of another process. So all executions get equally far: either all complete, or all get stuck.
+- a send on i->j that comes after ``fst j`` in every run,
+- a receive on i->j that comes before ``lst i`` in every run.
+
+P is *deadlock-free* if P never gets stuck when it runs alone from empty channels (section 2.2). One execution
+decides this. The next possible steps do not depend on which message a receive takes. A possible step stays
+possible after an event of another process. So either all executions complete, or all get stuck.
 """
 
 from collections import Counter, defaultdict
@@ -65,7 +66,7 @@ class Named:
 
     @classmethod
     def of(cls, graph: nx.DiGraph) -> "Named":
-        """The graph with its nodes as texts, which must be different. O(nodes + edges)."""
+        """The graph with its nodes as texts. Different nodes need different texts. O(nodes + edges)."""
         return cls(frozenset(map(str, graph.nodes)), frozenset((str(e), str(f)) for e, f in graph.edges))
 
     def __str__(self) -> str:
@@ -91,7 +92,7 @@ def program_graph_of(program: StraightLine, messages: Iterable[Edge]) -> Named:
 
 
 def _numbered(program: StraightLine) -> dict[Place, str]:
-    """The names of the events. Equal events belong to one process, and are numbered in its order."""
+    """The names of the events. Equal events of a process are numbered in order."""
     count: Counter[Event] = Counter()
     name: dict[Place, str] = {}
     for place, event in events(program).items():
@@ -101,10 +102,7 @@ def _numbered(program: StraightLine) -> dict[Place, str]:
 
 
 def signature_of(program: StraightLine, causal: Iterable[Edge]) -> Named:
-    """sig(P) as the text of section 4 defines it, from the causal pairs of P's events.
-
-    The nodes are the dummy nodes, and the first send and the last receive on each channel, except those that
-    the module's docstring excludes. The edges are all causal pairs of nodes. O(pairs + n^4).
+    """The signature by its definition in section 4, from causal pairs of events.  O(pairs + n^4).
 
     >>> print(signature_of(StraightLine.of(1), []))
     nodes fst 1, lst 1; edges (fst 1, lst 1)
@@ -143,7 +141,7 @@ def _with_dummies(program: StraightLine, causal: frozenset[Edge], kept: dict[Eve
 
 
 def graph_type(example: str, number: str) -> AnswerType[Named]:
-    """The type of graphs whose events have names like the example; `number` matches the end of a name."""
+    """The type of graphs whose events have names like `example`. `number` matches the end of a name."""
     node = {
         "type": "string",
         "pattern": f"^((fst|lst) [0-9]+|(snd [0-9]+->|rcv [0-9]+<-)[0-9]+{number})$",
@@ -162,10 +160,10 @@ def graph_type(example: str, number: str) -> AnswerType[Named]:
 
 
 PROGRAM_GRAPHS = graph_type("snd 1->2 #1", " #[0-9]+")
-"""Program graphs as answers. Equal events are numbered, so that nodes have different names."""
+"""Program graphs as answers. Equal events are numbered."""
 
 SIGNATURES = graph_type("snd 1->2", "")
-"""Signatures as answers. No event occurs twice, so events have no numbers."""
+"""Signatures as answers. No event occurs twice, so there are no numbers."""
 
 
 def matchings_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Matching]:
@@ -205,7 +203,7 @@ def _all_happen(instance: Instance, matching: Matching) -> bool:
 
 
 def matchings_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Matching]:
-    """The matching functions for which the solver finds times for all events, one function per model."""
+    """The matching functions for which the solver finds times for all events."""
     given = given_run([instance.p], solver.order, later_sends=0)
     place = {_name(place): place for place in events(instance.p)}
     matched = {
@@ -245,25 +243,24 @@ Edges = frozenset[Edge]
 
 
 def by_closure(instance: Instance) -> Edges:
-    """The pairs of events that a path in the program graph joins."""
+    """The pairs of events that are joined by a path in the program graph."""
     return causal_pairs(instance.p)
 
 
 def causal_pairs_by_matching(instance: Instance) -> Edges:
-    """The pairs that are in Lamport's relation under every matching function; all functions are tried."""
+    """The pairs of events that are in Lamport's relation under every matching function."""
     return ordered_in_every_run(instance.p)
 
 
 def causal_pairs_by_exploring(instance: Instance) -> Edges:
-    """The pairs of events that are in this order in every execution of P."""
+    """The pairs of events that have this order in every execution of P."""
     return channel_contents.ordered_pairs(instance.p)
 
 
 def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Edges:
     """The pairs for which the solver finds no run with the second event first.
 
-    Each model is a run. The run excludes all pairs whose second event does not come after the first by
-    Lamport's relation.
+    Each run that the solver finds excludes pairs: those whose second event does not come after the first.
     """
     require_bsl(instance, semantics)
     given = given_run([instance.p], solver.order)
@@ -316,12 +313,12 @@ FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Named:
-    """The program graph, with the message edges found by counting along one execution."""
+    """The program graph. Its message edges are found by counting along one execution."""
     return program_graph_of(instance.p, message_edges(instance.p))
 
 
 def program_graph_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """The program graph, with the message edges of all FIFO runs that the solver finds."""
+    """The program graph. Its message edges are the matchings of the FIFO runs that the solver finds."""
     return _graph(instance, matchings_by_solving(instance, FIFO, solver))
 
 
@@ -344,7 +341,7 @@ PROGRAM_GRAPH = Question(
 
 
 SOLVED_MESSAGES = 3
-"""The largest number of messages of P for solvers. The question `causal-pairs` has no such limit."""
+"""The most messages of P for solvers. The question `causal-pairs` has no such limit."""
 
 CLOSURE_SHARES = "nothing; it assumes that the causal pairs are exactly those that the program graph joins"
 
@@ -355,7 +352,7 @@ def signature_by(causal: Callable[[Instance], Edges]) -> Callable[[Instance], Na
 
 
 def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """The signature from the causal pairs: those for which the solver finds no run that reverses them."""
+    """The signature, from the causal pairs that the solver finds."""
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"the program has more than {SOLVED_MESSAGES} messages")
     return signature_of(instance.p, causal_pairs_by_solving(instance, semantics, solver))
@@ -414,7 +411,7 @@ def can_complete(instance: Instance) -> bool:
 
 
 def in_known_models(answer: Callable[[Instance], bool]) -> Callable[[Instance, Semantics], bool]:
-    """The oracle, restricted to the models for which it is right; it fails for all others."""
+    """The oracle, restricted to the models for which it is right."""
     return answers_if(lambda _, semantics: _require_known(semantics), answer)
 
 
@@ -426,7 +423,7 @@ def deadlock_free_by_solving(instance: Instance, semantics: Semantics, solver: S
 
 
 def _require_known(semantics: Semantics) -> None:
-    """Fail for a model in which a send may wait, or a receive may wait although there is a message."""
+    """Fail if, in the model, a send may wait, or a receive may wait although there is a message."""
     match semantics.model:
         case ChannelModel.REL | ChannelModel.REL_FIFO:
             pass

@@ -1,20 +1,21 @@
 """Questions about closed channels and the end of P (section 4).
 
-P closes a channel if, for all programs that follow, no event of P on the channel is matched outside P. For
-programs of the whole language, the definition itself is checked: the channel is empty at the end of every
-occurrence of ≀P. Here ≀P is P after a silent cut, a moment without messages in transit.
+P *closes* a channel if, whatever follows P, the receives of P on the channel take exactly the messages of P.
+For programs of the whole language, the paper's definition is checked: the channel is empty at the end of
+every occurrence of ≀P. Here ≀P is P after a silent cut, a moment without messages in transit.
 
 The question `closed-run`: does P have a *closed run*, in which the receives of P take exactly the messages of
-P? The run starts at a silent cut, and anything may follow P. If P has no closed run, then no straight-line
-program S that can complete after P seals P. Proof: suppose that S seals P, and take a run of ≀P;S. No message
-crosses the cut after P, so each receive of P takes a message of P. Every message of P is received by P:
-otherwise a later event could receive the message in another run, which is the same up to the end of S, and
-the message would cross the cut. So the events of P alone form a closed run, because no event of P needs later
-events.
+P? The run starts at a silent cut, and anything may follow P. Claim: if a straight-line program S seals P, and
+can complete after P, then P has a closed run.
 
-The question `closed-when-sent`: is each channel closed when Q transmits on it? The paper's procedure Seal(P)
-transmits in this way (`th:sealability`). The order of transmissions by different processes does not matter,
-because whether a channel is closed depends only on the past of its sender.
+1. Take a run of ≀P;S. No message crosses the cut after P, so each receive of P takes a message of P.
+2. Each message of P is received by P. Otherwise an event after S could receive the message, and the message
+   would cross the cut. This contradicts that S seals P.
+3. So the events of P alone are a closed run. No event of P needs a later event.
+
+The question `closed-when-sent`: is each channel closed when Q transmits on the channel? The paper's procedure
+Seal(P) transmits in this way (`th:sealability`). Whether a channel is closed depends only on the past of its
+sender. So the order of transmissions by different processes does not matter.
 """
 
 from collections.abc import Iterable, Iterator
@@ -73,18 +74,18 @@ from sealcheck.questions.whole_language import (
 Channels = frozenset[Channel]
 
 EXPLORED_MESSAGES = 12
-"""The largest number of messages of P for the explorer. With n = 5, 16 messages take a minute."""
+"""The most messages of P for the explorer. With n = 5, 16 messages take a minute."""
 
 
 def takes_later(p: StraightLine, channel: Channel) -> bool:
-    """Whether, under some matching function, a receive of P takes a message sent on `channel` after P."""
+    """Whether a receive of P takes a message sent on `channel` after P, under some matching function."""
     both = p.then(StraightLine.of(p.n, [snd(*channel)]))
     later = channel.sender, len(both.shares[channel.sender - 1])
     return any(send == later for matching in matchings(both) for _, send in matching)
 
 
 def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which no message crosses the end of P, in any execution, whatever follows."""
+    """The channels on which no message crosses the end of P in any execution, whatever follows."""
     p, every = instance.p, channels(instance.n, self_channels=semantics.self_channels)
     match semantics.model:
         case ChannelModel.REL:
@@ -99,7 +100,7 @@ def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Ch
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which P has as many sends as receives: these are the closed ones in RelFi."""
+    """The channels on which P has as many sends as receives. In RelFi, these channels are closed."""
     match semantics.model:
         case ChannelModel.REL_FIFO:
             pass
@@ -114,7 +115,7 @@ def by_counting(instance: Instance, semantics: Semantics) -> Channels:
 
 
 def by_kernel(instance: Instance) -> Channels:
-    """The closed channels, which the kernel has found by itself."""
+    """The closed channels, as the kernel finds them by itself."""
     least = least_for_kernel(instance)
     if least != instance:
         raise CannotAnswer("the program is not canonical, and the kernel only takes canonical programs")
@@ -123,7 +124,7 @@ def by_kernel(instance: Instance) -> Channels:
 
 
 def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
-    """The channels on which, by the solver, P always takes all of its own messages, and no later message."""
+    """The channels on which P takes all of its own messages and no later message, by the solver."""
     p = instance.p
     if not p.is_balanced or semantics.self_channels:
         raise CannotAnswer("the formulas are about balanced programs without self-channels")
@@ -133,7 +134,7 @@ def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver:
 
 
 def _crosses(given: GivenRun, channel: Channel) -> FNode:
-    """The condition that on the channel P receives a later message, or does not receive one of its own."""
+    """The condition that P takes a later message on the channel, or leaves a message of its own."""
     later = [source for name, c in given.later.items() if c == channel for source in given.run.takers(name)]
     sends = [name for name, event in given.events.items() if event.is_send and event.channel == channel]
     left_over = [Not(Or(given.run.takers(send))) for send in sends]
@@ -166,7 +167,7 @@ def takes_all(p: StraightLine, found: Iterable[Matching]) -> bool:
 
 
 def closed_run_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds a run of P and later sends in which no message crosses the end of P."""
+    """Whether the solver finds a closed run of P and later sends."""
     require_rel(semantics)
     require_no_self_channel(instance)
     given = given_run([instance.p], solver.order)
@@ -200,12 +201,12 @@ def by_closure(instance: Instance) -> bool:
 
 
 def closed_when_sent_by_exploring(instance: Instance) -> bool:
-    """Whether P and the earlier transmissions of Q close the channel of each transmission, by executions."""
+    """Whether P and the earlier transmissions of Q close the channel of each transmission of Q."""
     return all(channel not in _open(before) for before, channel in steps(instance.p, instance.q))
 
 
 def steps(p: StraightLine, q: StraightLine) -> Iterator[tuple[StraightLine, Channel]]:
-    """For each transmission of Q, the program before it (P and earlier transmissions), and its channel.
+    """For each transmission of Q: P and the earlier transmissions as a program, and the channel.
 
     >>> q = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> [(str(before), str(channel)) for before, channel in steps(StraightLine.of(2), q)]
@@ -219,7 +220,7 @@ def steps(p: StraightLine, q: StraightLine) -> Iterator[tuple[StraightLine, Chan
 
 @lru_cache(maxsize=512)
 def _open(program: StraightLine) -> frozenset[Channel]:
-    """The channels that the program leaves open, cached because many seals of a program begin alike."""
+    """The channels that the program leaves open. Cached: many seals of a program begin alike."""
     return channel_contents.crossed_channels(program, StraightLine.of(program.n))
 
 
@@ -243,7 +244,7 @@ CLOSED_WHEN_SENT = Question(
 
 
 def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which, in all executions of ≀P, no message that is received crosses the end of P."""
+    """The channels on which no received message crosses the end of P, in all executions of ≀P."""
     require_no_self_channels(semantics)
     require_formal_cut(semantics)  # it looks at messages that are received
     (p,) = syntax(instance)
@@ -253,7 +254,7 @@ def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) 
 
 
 def closed_by_definition_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
-    """The channels for which the solver finds no run in which ≀P ends and the channel is not empty."""
+    """The channels for which the solver finds no run that leaves a message there at the end of ≀P."""
     (p,), n = syntax(instance), instance.n
     every = channels(n, self_channels=semantics.self_channels)
     return frozenset(c for c in every if leaves_open(p, c, n, solver, semantics) is None)

@@ -19,21 +19,21 @@ NAMES = "PQRSTU"
 """The names of the programs of an instance."""
 
 TAKEN_OVER_PORTS = ("layers", "ports", "repeat", "open")
-"""The keys that a request to an implementation has if it is about layers over ports."""
+"""The keys of a request about layers over ports."""
 
 
 @dataclass(frozen=True, order=True)
 class Instance:
     """Programs over the processes 1..n, called P, Q and so on.
 
-    The programs are straight-line programs, programs over ports, or, for questions about the whole language,
+    Programs are straight-line programs, or programs over ports. Questions about the whole language have
     syntax trees.
     """
 
     n: int
     programs: "tuple[AnyProgram, ...]"
     flags: tuple[str, ...] = ()
-    """Further properties, if the question defines any, for example that the layers are repeated."""
+    """Further properties that the question defines, for example that the layers are repeated."""
 
     @classmethod
     def of(cls, *programs: StraightLine, flags: tuple[str, ...] = ()) -> "Instance":
@@ -58,7 +58,7 @@ class Instance:
 
     @property
     def over_ports(self) -> tuple[PortProgram, ...]:
-        """The programs as programs over ports; each channel of a straight-line program becomes a port."""
+        """The programs as programs over ports. Channels of straight-line programs become ports."""
         return tuple(_over_ports(program) for program in self.programs)
 
     @property
@@ -78,7 +78,7 @@ class Instance:
 
     @property
     def said(self) -> dict[str, str]:
-        """Flags of the form KEY=VALUE: for layers over ports, the guarantees of ports and the protocol.
+        """The flags of the form KEY=VALUE: the guarantees of ports, and the protocol.
 
         >>> Instance(2, (), ("2<-1=fifo, lossy", "repeat")).said
         {'2<-1': 'fifo, lossy'}
@@ -92,7 +92,7 @@ class Instance:
         return Instance.of(*map(StraightLine, min(self._renamed())), flags=self.flags)
 
     def renamings(self) -> "list[Instance]":
-        """The different instances that arise from this one if processes are renamed.  O(n! * events)."""
+        """The different instances that result from renaming processes.  O(n! * events)."""
         if self.is_over_ports:
             return sorted(self._renamed_over_ports())
         return [Instance.of(*map(StraightLine, each), flags=self.flags) for each in sorted(self._renamed())]
@@ -108,7 +108,7 @@ class Instance:
         return len(self.renamings() if self.is_over_ports else self._renamed())
 
     def renamed_over_ports(self, renaming: Renaming) -> "Instance":
-        """This instance over ports, renamed; the ports that the flags name are renamed, too."""
+        """This instance over ports, renamed. Ports in flags are renamed, too."""
         flags = [flag for flag in self.flags if "=" not in flag]
         for key, value in self.said.items():
             flags.append(f"{renaming.port(parse_port(key, NUMBERS)) if '<-' in key else key}={value}")
@@ -124,7 +124,7 @@ class Instance:
 
     @property
     def size(self) -> tuple[int, int, int, int, str]:
-        """The key by which counterexamples are ordered: processes, messages, messages of P, text."""
+        """The key for ordering counterexamples: processes, messages, messages of P, text."""
         text = str(self)
         return self.n, self.messages, _messages(self.programs[0]), len(text), text
 
@@ -136,9 +136,8 @@ class Instance:
     def to_json(self) -> list[Any]:
         """n, the programs, and the flags.
 
-        A straight-line program is written as the events of each process: j is a send to process j, and -j is
-        a receive from j. A program over ports is written as an object with its text, and any other program as
-        a text.
+        A straight-line program is a list of events for each process: j is a send to j, and -j is a receive
+        from j. A program over ports is an object with a text. Any other program is a text.
 
         >>> from sealcheck.programs.straight_line import mt
         >>> Instance.of(StraightLine.of(2, mt(1, 2))).to_json()
@@ -181,7 +180,7 @@ def _over_ports(program: AnyProgram) -> PortProgram:
 
 
 def program_text(program: AnyProgram) -> str:
-    """The text of a program; over ports, the events are in an order in which they can happen."""
+    """The text of a program. Over ports, events are in an order in which they can happen."""
     if isinstance(program, PortProgram):
         return _told(program)
     return str(program) if isinstance(program, StraightLine) else show(program)
@@ -189,7 +188,7 @@ def program_text(program: AnyProgram) -> str:
 
 @lru_cache(maxsize=10_000)
 def _told(program: PortProgram) -> str:
-    """The text of a program, cached because the instances of a space combine few layers in many ways."""
+    """The text of a program. Cached: many instances combine few layers."""
     try:
         return program.told(Ports.among([program]))
     except (DeadlockError, Overlap):
@@ -220,7 +219,7 @@ def _from_json(document: list[list[int]] | dict[str, str] | str, n: int) -> AnyP
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Program:
-    """A program of the whole language, cached because an audit asks many questions about it."""
+    """A program of the whole language. Cached: an audit asks many questions about a program."""
     return parse(text)
 
 
@@ -231,7 +230,7 @@ def _messages(program: AnyProgram) -> int:
 
 
 def processes_document(program: StraightLine | PortProgram) -> Sequence[Sequence[tuple[Any, ...]]]:
-    """For each process, its events as requests in JSON write them; over ports, with their tags.
+    """The events of each process, as in requests. Over ports, events have tags.
 
     >>> _, _, (layer,) = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, None)
     >>> processes_document(layer)

@@ -1,15 +1,16 @@
 """Questions about layers: do they stay apart, and which channels are root causes?
 
-Layers are programs in sequence. They *stay apart* if each receive takes a message of its own layer and round.
-A channel is a *root cause* if a receive on the channel can be the first to take a message of another layer or
-round. The flag `repeat` says that the layers run any number of rounds, and `open` says that anything may
-follow. The oracles that search for executions, and the solvers, use as many rounds as repetitions are
-unrolled to. `algorithms.phases` proves how many rounds suffice.
+*Layers* are programs in sequence. Layers *stay apart* if each receive takes a message of its own layer and
+round. A channel is a *root cause* if a receive on the channel can be the first to take a message of another
+layer or round. The flag `repeat` says that the layers run any number of rounds. The flag `open` says that
+anything may follow. Explorers and solvers try a bounded number of rounds; `algorithms.phases` proves how many
+rounds are enough.
 
-There are two further questions. `interference` asks for an execution in which a message crosses the end of P
-although Q comes next. `keeps-apart` asks whether Q keeps P apart from every following program R. (A barrier
-keeps all programs apart, section 3.) It is enough to ask whether ≀P;Q refines P≀Q≀, where ≀ is the silent
-cut. If this refinement holds, it still holds with R layered after both sides.
+There are two further questions:
+
+- `interference`: an execution in which a message crosses the end of P although Q comes next;
+- `keeps-apart`: does Q keep P apart from every following program R? (A barrier keeps all programs apart,
+  section 3.) It does if ≀P;Q refines P≀Q≀, where ≀ is the silent cut. R may then follow on both sides.
 """
 
 from collections import Counter, defaultdict, deque
@@ -82,10 +83,10 @@ from sealcheck.questions.whole_language import (
 )
 
 TRIED_MESSAGES = 4
-"""The largest number of messages, in all rounds, for a search of all matchings, or of all executions."""
+"""The most messages in all rounds, for searches of all matchings or executions."""
 
 SOLVED_EVENTS = 12
-"""The largest number of events, in all rounds, for solvers."""
+"""The most events in all rounds, for solvers."""
 
 
 def as_phases(instance: Instance) -> Phases:
@@ -100,7 +101,7 @@ def _phases(instance: Instance, semantics: Semantics) -> Phases:
 
 
 def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
-    """One round of the layers or, if they are repeated, as many rounds as the semantics unrolls."""
+    """One round of the layers. If they are repeated, as many rounds as the semantics unrolls."""
     phases = _phases(instance, semantics)
     if phases.repeat and semantics.unroll < ROUNDS:
         raise CannotAnswer("one round does not show what happens in several rounds")
@@ -108,18 +109,18 @@ def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
 
 
 def _roots(find: Callable[[Rounds], frozenset[Channel]], most: Rounds) -> frozenset[Channel]:
-    """The channels that `find` finds in these rounds or, if anything may follow, in these or fewer rounds."""
+    """The channels that `find` finds in these rounds. If anything may follow, fewer rounds are tried, too."""
     counts = range(1, most.count + 1) if most.phases.open else [most.count]
     return frozenset[Channel]().union(*map(find, map(most.phases.rounds, counts)))
 
 
 def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The root causes, by vector clocks: nothing keeps a receive from a message of another layer."""
+    """The root causes, found with vector clocks."""
     return frozenset(found.channel for found in decide(_phases(instance, semantics)).interfering)
 
 
 def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The root causes, by signatures: the next sender does not know of the channel's last receive."""
+    """The channels on which the next sender does not know of the last receive, by signatures."""
     require_bsl(instance, semantics)
     return interfering_by_signatures(as_phases(instance))
 
@@ -139,12 +140,12 @@ def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
 
 
 def by_kernel(instance: Instance, semantics: Semantics) -> bool:
-    """Whether the operation `staying_apart` says yes; the kernel has accepted its causal chains and runs."""
+    """Whether the operation `staying_apart` says yes. The kernel checks its causal chains and runs."""
     return by_operation(staying_apart(_phases(instance, semantics), self_channels=True, remedies=False))
 
 
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
-    """For each layer, the refinement that says that the layer is a CCL, a communication-closed layer.
+    """For each layer, the refinement by which the layer is a CCL, a communication-closed layer.
 
     If anything may follow, the end of the layers need not be silent.
     """
@@ -161,10 +162,7 @@ def _unended(left: Program, right: Program) -> Refinement:
 
 
 def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution shows that a layer is not a CCL.
-
-    The layers are balanced, so one event outside the interval is enough: see `is_ccl_by_executing`.
-    """
+    """Whether no execution shows that a layer is not a CCL, as in `is_ccl_by_executing`."""
     require_bsl(instance, semantics)
     _few_messages(instance, semantics)
     found = (find_counterexample(*sides, instance.n, outside=1) for sides in refinements(instance, semantics))
@@ -233,7 +231,7 @@ Steps = tuple[Step, ...]
 
 
 def crosses(instance: Instance, semantics: Semantics, found: Steps | None) -> bool:
-    """Whether the steps are an execution of P;Q and later events in which a message crosses the end of P."""
+    """Whether the steps are an execution of P;Q and later events in which a message crosses P's end."""
     return found is None or (
         _is_execution(instance, found)
         and any(step.took is not None and (step.owner is Owner.P) != (step.took is Owner.P) for step in found)
@@ -258,7 +256,7 @@ def _is_execution(instance: Instance, steps: Steps) -> bool:
 
 
 def as_run(n: int, steps: Steps) -> Run:
-    """The run of these steps, in which the messages of a layer on a channel are taken in order of sending.
+    """The run of these steps. Messages of a layer on a channel are taken in the order of sending.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -284,7 +282,7 @@ def as_run(n: int, steps: Steps) -> Run:
 
 
 def interference_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Steps | None:
-    """A run of P;Q and later events that refutes, by the definition of seals, that Q seals P; or None."""
+    """A run of P;Q and later events in which Q does not seal P, by definition; or None."""
     require_bsl(instance, semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")

@@ -6,13 +6,14 @@ of another layer or round.
 
 The layers are called P, Q and so on. The instance can have these flags:
 
-- `repeat`: the layers run any number of rounds; `open`: anything may follow;
+- `repeat`: the layers run any number of rounds;
+- `open`: anything may follow;
 - the guarantee of a port, such as ``2<-*:x=fifo, lossy``;
 - if the layers are not in sequence, the protocol, such as ``protocol=P (Q | R)*``.
 
-The explorer and the solvers try all *words*, the sequences of layers that the protocol allows. Words have as
-many rounds as the semantics unrolls repetitions to. Two rounds are enough: if a receive takes a message of
-another layer, every round between these two layers can be left out.
+A *word* is a sequence of layers that the protocol allows. The explorer and the solvers try all words up to a
+number of rounds. Two rounds are enough: if a receive takes a message of another layer, the rounds between
+these two layers can be left out.
 """
 
 from functools import lru_cache
@@ -49,7 +50,7 @@ from sealcheck.questions.verified_checker import checker, is_installed, refused
 PROTOCOL = "protocol"
 
 EXPLORED_EVENTS, EXPLORED_WORDS = 16, 20
-"""The largest numbers of events in a word, and of words, for exploring all executions."""
+"""The most events in a word, and the most words, for exploring all executions."""
 
 SOLVED_EVENTS, SOLVED_WORDS = 12, 6
 """The same two limits for solvers."""
@@ -57,7 +58,7 @@ SOLVED_EVENTS, SOLVED_WORDS = 12, 6
 
 @lru_cache(maxsize=64)
 def as_port_phases(instance: Instance) -> PortPhases:
-    """The layers of an instance, with its flags. Raises InputError if a flag is unknown."""
+    """The layers and flags of an instance. Raises InputError if a flag is unknown."""
     layers = instance.over_ports
     words = [flag for flag in instance.flags if "=" not in flag]
     if unknown := set(words) - {REPEAT, OPEN}:
@@ -78,25 +79,25 @@ def as_port_phases(instance: Instance) -> PortPhases:
 
 
 def in_sequence(about: PortPhases, *, repeat: bool = False) -> Instance:
-    """The instance of layers in sequence, or in rounds; `as_port_phases` reads it back.  O(events)."""
+    """The instance of layers in sequence, or in rounds. Inverse of `as_port_phases`.  O(events)."""
     flags = [f"{port}={guarantee}" for port, guarantee in about.guarantees.items() if any(guarantee)]
     flags += [OPEN] * about.open + [REPEAT] * repeat
     return Instance(about.n, about.layers, tuple(sorted(flags)))
 
 
 def _about(instance: Instance, semantics: Semantics) -> PortPhases:
-    """The layers. Raises CannotAnswer unless the model is Rel, since each port has an order of its own."""
+    """The layers. Raises CannotAnswer unless the model is Rel."""
     require_rel(semantics)
     return as_port_phases(instance)
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The ports where a later layer's message can arrive before some layer's last receive, by counting."""
+    """The root causes, by counting which messages can arrive before a layer's last receive."""
     return frozenset(found.port for found in decide_ports(_about(instance, semantics)).interfering)
 
 
 def ports_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The ports of layers over the paper's channels, by signatures. Raises CannotAnswer for other layers."""
+    """The root causes among the paper's channels, by signatures. Raises CannotAnswer for other ports."""
     about = _about(instance, semantics)
     if any(port.sender == ANY or port.tag or any(about.guarantee(port)) for port in about.used):
         raise CannotAnswer("it only knows bags of one sender, without tags")
@@ -114,7 +115,7 @@ def _plain(layer: PortProgram) -> StraightLine:
 
 
 def by_kernel(instance: Instance, semantics: Semantics) -> bool:
-    """Whether `staying_apart_over_ports` says yes; the kernel has accepted its closed sets and runs."""
+    """Whether `staying_apart_over_ports` says yes. The kernel checks its closed sets and runs."""
     about = _about(instance, semantics)
     return by_operation(staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False))
 
@@ -123,7 +124,7 @@ _SHARES = "nothing: it is extracted from a proof; counting only proposes the cer
 
 
 def by_certificate(instance: Instance, semantics: Semantics) -> bool:
-    """Like `by_kernel`, and the verified checker accepts the evidence, too. Raises Disagreement if not."""
+    """Like `by_kernel`, but the verified checker also checks. Raises Disagreement if it rejects."""
     about = _about(instance, semantics)
     found = staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False)
     answer = by_operation(found)

@@ -1,9 +1,8 @@
 """Questions about programs, the oracles that answer them, and the types of answers.
 
-A question is asked about an *instance* (one or more programs) in a *semantics* (for example, with FIFO
-channels). The *oracles* of a question answer independently of each other, and all count equally. If two
-oracles disagree, the run stops. If several answers are right, such as runs with some property, each answer is
-a *witness* that can be checked. Each type of answer says how an answer is written as JSON and read again.
+A question is about an *instance* (one or more programs) in a *semantics* (such as FIFO channels). The
+*oracles* of a question answer independently of each other. If two oracles disagree, the work stops with an
+error. If several answers are right, for example several runs, an answer is a *witness*, which can be checked.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +30,7 @@ class AnswerType(Generic[A]):
     """The type of an answer."""
 
     schema: dict[str, Any]
-    """The JSON Schema of an answer that is written down."""
+    """The JSON Schema of a written answer."""
     to_json: Callable[[A], Any]
     from_json: Callable[[Any], A]
 
@@ -110,7 +109,7 @@ STEPS_OR_NONE: AnswerType[tuple[Step, ...] | None] = or_none(
         lambda value: tuple(Step(_event(e), Owner(of), took and Owner(took)) for e, of, took in value),
     )
 )
-"""Steps of an execution. Each is a triple: the event, its layer, and the layer whose message it took.
+"""Steps of an execution. A step is an event, the event's layer, and the layer whose message the event took.
 
 An event is [0, sender, receiver] for a send, and [1, sender, receiver] for a receive.
 """
@@ -150,7 +149,7 @@ INTERVAL_OR_NONE: AnswerType[Interval | None] = or_none(
         _interval,
     )
 )
-"""A run, process by process, and the cuts around an interval. `matching` pairs each receive with its send."""
+"""A run, and the cuts around an interval. `matching` pairs each receive with its send."""
 
 
 LAYERS = ("layers",)
@@ -163,7 +162,7 @@ def none(find: Callable[Context, object]) -> Callable[Context, bool]:
 
 
 class CannotAnswer(Exception):
-    """Raised by an oracle that cannot answer about an instance; the message says why."""
+    """Raised by an oracle that cannot answer about an instance. The message says why."""
 
 
 @dataclass(frozen=True)
@@ -173,14 +172,14 @@ class Oracle(Generic[A]):
     name: str
     answer: Callable[[Instance, Semantics], A]
     shares: str = ""
-    """The parts that the oracle shares with other oracles of its question, in words; empty if none."""
+    """The parts that the oracle shares with other oracles of its question, in words."""
     is_checked: bool = False
-    """Whether an algorithm only proposes the answer, and the kernel accepts or rejects it."""
+    """Whether the kernel checks the answer."""
 
 
 @dataclass(frozen=True)
 class Symbolic(Generic[A]):
-    """Formulas about one instance, given to each SMT solver; each solver counts as an oracle."""
+    """Formulas about one instance, for SMT solvers. Each solver counts as an oracle."""
 
     answer: Callable[[Instance, Semantics, Solver], A]
     shares: str = "the formulas, with the other solvers"
@@ -191,21 +190,21 @@ class Witness(Generic[A]):
     """How answers are compared and checked if several are right, for example several runs."""
 
     alike: Callable[[A], object]
-    """The part of an answer on which all oracles must agree, such as whether there is a witness."""
+    """The part of an answer on which oracles must agree, for example whether there is a witness."""
     accepts: Callable[[Instance, Semantics, A], bool]
-    """Whether a witness is right by the definition, independently of the oracle that found it."""
+    """Whether a witness is right by the definition."""
 
 
 @dataclass(frozen=True)
 class DefinedFor:
-    """The domain of a question: the instances about which it can be asked. Oracles get no other instances.
+    """The domain of a question: the instances about which it can be asked.
 
-    A domain is wider than the hypotheses of the paper's claims, so that checks can drop a hypothesis.
+    A domain is wider than the hypotheses of the paper's claims, so that a check can drop a hypothesis.
     """
 
     text: str
     has: Callable[[Instance], bool]
-    """Whether `text` is true of an instance, which has as many programs as the question takes."""
+    """Whether `text` is true of an instance with as many programs as the question takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +229,7 @@ class Question(Generic[A]):
     """The number of instances that all oracles together answer in about a second."""
 
     def oracle_names(self, solvers: Sequence[str]) -> tuple[str, ...]:
-        """The names of the oracles that are asked; these solvers count as oracles if there are formulas."""
+        """The names of all oracles, and of these solvers if there are formulas."""
         return (*(oracle.name for oracle in self.oracles), *(solvers if self.symbolic else ()))
 
     @property

@@ -1,12 +1,12 @@
 """Questions about sealing: is Q a seal of P, does P have a seal, and how few messages does a seal need?
 
-Q seals P if no message crosses the end of P in a run of P;Q and later events (section 3). Whether P has a
-seal is a question about knowledge (`th:sealability`): a process knows that a channel is safe if P's last
-receive on the channel happened before the process's present. Messages pass this knowledge on.
+Q *seals* P if no message crosses the end of P, in any run of P;Q and later events (section 3). A process
+*knows* that a channel is safe if P's last receive on the channel happened before the process's present.
+Messages pass this knowledge on. Knowledge decides whether P has a seal (`th:sealability`).
 
 The question `worst-case-seal`: how many messages are enough to seal every sealable program of n processes?
-Two oracles give upper bounds, for programs of every length. Two oracles give lower bounds: each finds that
-one particular program needs that many messages. If the upper and lower bounds agree, the number is exact.
+Two oracles give upper bounds, for programs of every length. Two oracles give lower bounds, by a program that
+needs so many messages. If the bounds agree, the number is exact.
 """
 
 from pysmt.fnode import FNode
@@ -65,19 +65,18 @@ from sealcheck.questions.straight_lines import (
 )
 
 EXPLORED_MESSAGES = 36
-"""The largest number of messages of P and Q together for the explorer.
+"""The most messages of P and Q together for the explorer.
 
-The paper's example has 30 messages for n = 6, and takes the explorer seconds. For n = 7, it has 42 messages.
+The paper's example has 30 messages for n = 6, which takes seconds, and 42 messages for n = 7.
 """
 SOLVED_MESSAGES = 6
-"""The largest number of messages of P and Q together for solvers, which are slow on larger formulas."""
+"""The most messages of P and Q together for solvers."""
 
 
 def by_closure(instance: Instance) -> bool:
-    """Whether, in the graph of P;Q, each channel's last receive in P reaches the first send of Q there.
+    """Whether P's last receive on each channel reaches Q's first send on the channel, in the graph of P;Q.
 
-    If Q does not send there, the receive must reach the sender's last event. This takes the transitive
-    closure of the whole program graph, and shares nothing with the signatures.
+    If Q does not send on the channel, the receive must reach the sender's last event.
     """
     p, q = instance.p, instance.q
     both = p.then(q)
@@ -93,19 +92,19 @@ def by_closure(instance: Instance) -> bool:
 
 
 def is_seal_by_exploring(instance: Instance) -> bool:
-    """Whether nothing after P interferes with it, in any execution."""
+    """Whether nothing after P interferes with P, in any execution."""
     if instance.messages > EXPLORED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {EXPLORED_MESSAGES} messages, and too many executions")
     return channel_contents.seals(instance.p, instance.q)
 
 
 def is_seal_by_kernel(instance: Instance) -> bool:
-    """Whether the operation `decision` says yes; the kernel has accepted its causal chains, or its run."""
+    """Whether the operation `decision` says yes. The kernel checks its causal chains, or its run."""
     return by_operation(decision(instance.p, instance.q))
 
 
 def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run in which a message crosses the end of P, or is never received."""
+    """Whether the solver finds no run in which a message crosses P's end, or one of P is never received."""
     require_rel(semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
@@ -120,7 +119,7 @@ def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver)
 
 
 def left_over(given: GivenRun) -> FNode:
-    """The condition that no receive of the layers takes some message of P; a later program may receive it."""
+    """The condition that the layers leave some message of P over. A later program may receive the message."""
     sends = [name for name, event in given.events.items() if event.is_send and given.layer_of(name) == "P"]
     return Or(Not(Or(given.run.takers(send))) for send in sends)
 
@@ -144,22 +143,21 @@ IS_SEAL = Question(
 
 
 EXPLORED_PROCESSES, EXPLORED_SEALABLE = 3, 4
-"""The largest numbers of processes, and of messages in a seal, for the explorer's own search.
+"""The most processes, and the most messages in a seal, for the explorer's own search.
 
-For n = 3 processes, 3n - 5 = 4 messages are enough. With one more process, the search would take minutes.
+For 3 processes, 3n - 5 = 4 messages are enough. For 4 processes, the search would take minutes.
 """
 
 
 def by_saturation(instance: Instance) -> bool:
-    """Whether P is sealed after all safe messages are sent, starting from the knowledge in `problem`."""
+    """Whether P is sealed after all safe messages are sent, from the knowledge in `problem`."""
     return isinstance(saturate(problem(instance.p)), Sealable)
 
 
 def problem(p: StraightLine) -> Problem:
     """The knowledge of processes when P ends, by the transitive closure of the whole program graph.
 
-    This uses knowledge, not signatures: a process knows that i->j is safe if P's last receive on i->j
-    precedes the process's own last event.
+    A process knows that i->j is safe if P's last receive on i->j precedes the process's last event.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> problem(StraightLine.of(2, mt(1, 2))).open_channels
@@ -186,10 +184,10 @@ def _require_few_processes(instance: Instance) -> None:
 def sealable_by_exploring(instance: Instance) -> bool:
     """Whether the explorer confirms a proposed seal, or itself finds a seal of few messages.
 
-    The search is enough in two cases: P is a BSL of at most `EXPLORED_PROCESSES` processes, or P leaves a
-    message over, which a later receive can take. Then, if no sequence of `EXPLORED_SEALABLE` messages seals
-    P, nothing seals P. Messages from a process to itself make no difference, because they teach no process
-    anything. If P deadlocks, every program seals it.
+    The search answers no if no sequence of `EXPLORED_SEALABLE` messages seals P. This is right in two cases:
+    P is a BSL of at most `EXPLORED_PROCESSES` processes, or P leaves a message over, which a later receive
+    can take. Messages from a process to itself are not tried, because they pass on no knowledge. If P
+    deadlocks, every program seals P.
     """
     p = instance.p
     if not p.is_deadlock_free:
@@ -208,8 +206,7 @@ def sealable_by_exploring(instance: Instance) -> bool:
 def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether every channel is safe in each state of knowledge to which safe messages can add nothing.
 
-    P's runs determine the knowledge of a process when P ends: k knows that i->j is safe iff there is no run
-    in which the last receive of P on i->j happens after the end of k's share.
+    Process k knows that i->j is safe iff no run has P's last receive on i->j after the end of k's part of P.
     """
     require_bsl(instance, semantics)
     p = instance.p
@@ -263,9 +260,9 @@ def minimal_seal_by_search(instance: Instance) -> int | None:
 
 
 def minimal_seal_by_exploring(instance: Instance) -> int | None:
-    """The minimum by exploring P with every sequence of transmissions that is shorter than a proposed seal.
+    """The minimum, by exploring P with every sequence of transmissions that is shorter than a proposed seal.
 
-    If the explorer does not confirm the proposed seal, it searches for a seal itself.
+    If the explorer does not confirm the proposed seal, the explorer searches for a seal itself.
     """
     _require_few_processes(instance)
     p = instance.p
@@ -278,7 +275,7 @@ def minimal_seal_by_exploring(instance: Instance) -> int | None:
 
 
 def minimal_seal_by_kernel(instance: Instance) -> int | None:
-    """The number of messages of a seal that the kernel accepts, with evidence that no seal is shorter."""
+    """The minimum, from a seal that the kernel accepts with evidence that no seal is shorter."""
     least = least_for_kernel(instance)
     found = accepted("sealability", least, sealability_document(least.p))["minimum_messages"]
     assert found is None or isinstance(found, int)
@@ -323,7 +320,7 @@ def shortest_seal_by_search(instance: Instance) -> Transmissions | None:
 
 
 def shortest_seal_by_exploring(instance: Instance) -> Transmissions | None:
-    """A shortest seal by exploring P with all sequences of transmissions, shortest first."""
+    """A shortest seal, by exploring P with all sequences of transmissions, shortest first."""
     _require_few_processes(instance)
     found = find_seal(instance.p, EXPLORED_SEALABLE)
     return None if found is None else tuple(e.channel for e in found.linearization if e.is_send)
@@ -358,7 +355,7 @@ def by_short_seal(instance: Instance) -> int:
 
 
 def worst_case_seal_by_kernel(instance: Instance) -> int:
-    """The number of messages of a seal of the hardest program; the kernel accepts it as a shortest seal."""
+    """The number of messages of a shortest seal of the hardest program, as the kernel accepts."""
     found = minimal_seal_by_kernel(instance)
     assert found is not None
     return found

@@ -1,7 +1,7 @@
 """Common parts of questions about straight-line programs: conditions for oracles, and checkers as oracles.
 
-The algorithms and the kernel only support Rel, the model in which channels may reorder messages, and take no
-`Semantics`. So an oracle that uses them first checks `is_rel`. A *BSL* is a balanced straight-line program.
+A *BSL* is a balanced straight-line program. *Rel* is the model in which channels may reorder messages. The
+algorithms and the kernel only know Rel. So oracles that use algorithms or the kernel first check `is_rel`.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ def answers_if(
 
 
 def for_bsl(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
-    """The oracle that answers about BSLs in Rel, and about nothing else."""
+    """The oracle that answers only about BSLs in Rel."""
     return answers_if(require_bsl, answer)
 
 
@@ -46,7 +46,7 @@ def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A
 
 
 def checked(answer: Callable[[Instance, Semantics], A]) -> Oracle[A]:
-    """The kernel as an oracle: it accepts or rejects the answer that an algorithm proposes."""
+    """The kernel as an oracle: it checks the answer that an algorithm proposes."""
     shares = "nothing: an algorithm only proposes the answer, which the kernel accepts or rejects"
     return Oracle("kernel", answer, shares, is_checked=True)
 
@@ -92,9 +92,7 @@ def sends_to_itself(program: StraightLine) -> bool:
 
 @lru_cache(maxsize=64)
 def is_transmitting(program: StraightLine) -> bool:
-    """Whether a program is a sequence of transmissions: each message is received before the next is sent.
-
-    The transmissions must be between different processes.
+    """Whether a program is a sequence of transmissions between different processes.
 
     >>> there, back = mt(1, 2), mt(2, 1)
     >>> crossing = [there[0], back[0], there[1], back[1]]
@@ -112,7 +110,7 @@ def is_transmitting(program: StraightLine) -> bool:
 
 
 def require_formal_cut(semantics: Semantics) -> None:
-    """Raise CannotAnswer unless the silent cut is read as its formal clause says."""
+    """Raise CannotAnswer unless the silent cut has its formal meaning."""
     match semantics.reading:
         case CutReading.MATCHING:
             pass
@@ -147,10 +145,9 @@ BSL = straight_lines(f"{COMPLETE.text}, without self-channels", is_bsl)
 
 
 def least_for_kernel(instance: Instance) -> Instance:
-    """The canonical renaming of this instance, because certified tables only list canonical instances.
+    """The canonical renaming of this instance. Certified tables only list canonical instances.
 
-    Raises CannotAnswer if the instance is too large for the kernel, or has too many processes to try all
-    renamings.
+    Raises CannotAnswer if the instance is too large for the kernel, or has too many renamings.
     """
     if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:
         raise CannotAnswer(
@@ -160,7 +157,7 @@ def least_for_kernel(instance: Instance) -> Instance:
 
 
 def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
-    """The verdict, if the kernel accepts it as a row of a certified table. Otherwise raises Disagreement."""
+    """The verdict, if the kernel accepts it as a row of a table. Otherwise raises Disagreement."""
     size = {"n": instance.n, "messages": instance.messages, "orbit_size": instance.orbit_size}
     try:
         check_row(kind, canonical(verdict | size))
@@ -170,10 +167,9 @@ def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
 
 
 def by_operation(found: Result) -> bool:
-    """Whether an operation says yes; the kernel checks its certificate.
+    """Whether an operation says yes. The kernel checks its certificate.
 
-    Raises CannotAnswer if the operation's answer is not known, and Disagreement if the kernel rejects the
-    certificate.
+    Raises CannotAnswer if the answer is unknown, and Disagreement if the kernel rejects the certificate.
 
     >>> from sealcheck.operations.sealing import sealing
     >>> by_operation(sealing(StraightLine.of(2, mt(1, 2))))
@@ -187,11 +183,11 @@ def by_operation(found: Result) -> bool:
 
 VERIFIED = "verified checker"
 VERIFIED_PROCESSES, VERIFIED_MESSAGES = 64, 50_000
-"""Up to this size, the verified checker takes at most a second. More processes make it much slower."""
+"""The most processes and messages for the verified checker. Such instances take at most a second."""
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:
-    """The oracle that asks the verified checker, if installed. The checker itself checks preconditions."""
+    """The oracle that asks the verified checker, if it is installed."""
 
     def answer(instance: Instance, semantics: Semantics) -> A:
         """The checker's answer.  Raises CannotAnswer beyond its bounds, Disagreement if it has none."""
@@ -210,7 +206,7 @@ def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple
 
 
 def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
-    """The programs of an instance: each under its name, or as layers with their flags."""
+    """The programs of an instance, under their names, or as layers with flags."""
     programs = [{"processes": processes_document(program)} for program in instance.straight]
     if takes == LAYERS:
         return {"layers": programs, "flags": instance.flags}

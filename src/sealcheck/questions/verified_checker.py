@@ -1,7 +1,7 @@
 """The verified checker: the program `sealcheck-verified`, if it is on the PATH.
 
-The checker is extracted from the Coq proofs (`make -C proofs checker`), and optional. It reads one JSON
-object per line, and writes one reply for each.
+The checker is optional. `make -C proofs checker` extracts it from the Coq proofs. The checker reads one JSON
+object per line, and writes one reply per line.
 """
 
 import atexit
@@ -34,7 +34,7 @@ class Reply(NamedTuple):
 
 
 def refused(reply: Reply, what: str, expected: bool = True) -> str:
-    """Why the checker does not accept `what`; empty if the checker's result is the expected one.
+    """Why the checker does not accept `what`. Empty if its result is the expected one.
 
     Raises LimitReached if the checker skipped `what`.
     """
@@ -93,20 +93,20 @@ def checker() -> VerifiedChecker:
 
 @cache
 def _started(program: str, process: int) -> VerifiedChecker:
-    """The checker of this process. It is not shared: forked processes would get each other's answers."""
+    """The checker of this process. Forked processes must not share a checker."""
     started = VerifiedChecker(program)
     atexit.register(_stop_in, process, started)
     return started
 
 
 def _stop_in(process: int, started: VerifiedChecker) -> None:
-    """End the checker, unless this process is a fork of the one that the checker belongs to."""
+    """End the checker if this process has started it."""
     if os.getpid() == process:
         started.stop()
 
 
 def digest() -> dict[str, str]:
-    """The digest of the installed program, by its name; empty if none is installed."""
+    """The digest of the installed program, by name. Empty if none is installed."""
     program = shutil.which(PROGRAM)
     if program is None:
         return {}

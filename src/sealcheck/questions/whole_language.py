@@ -1,13 +1,14 @@
 """Questions about programs of the whole language: refinement (section 2), layers (3), balance (4).
 
-P refines Q if Q *occurs* over every interval of a run over which P occurs. ≀P is P after a silent cut, a
-moment without messages in transit. Oracles execute programs, or solve formulas. Each oracle finds a run in
-its own way, and the definition decides whether the run is a counterexample.
+P *refines* Q if Q occurs over each interval of a run over which P occurs. ≀P is P after a silent cut, a
+moment without messages in transit. Oracles execute programs, or solve formulas. The definition
+decides whether a run that an oracle finds is a counterexample.
 
-No finite interval shows an infinite occurrence. So `GOES_ON` starts Q at a silent cut at the end of an
-occurrence of ≀P. It asks whether Q gets through three iterations of a repetition at the end of Q, each
-iteration with an event. A check that uses `GOES_ON` must make sure that three such iterations can be repeated
-forever. `FINDS_SILENCE` asks more than whether Q seals P: it is about every cut at which P may have ended.
+No finite interval shows that a repetition can run forever. `GOES_ON` asks instead: after ≀P and a silent
+cut, can Q perform three iterations of a repetition at Q's end? Each iteration must have an event. A check
+that uses `GOES_ON` must make sure that three such iterations can be repeated forever.
+
+`FINDS_SILENCE` is stronger than sealing: every cut at which P may have ended must be silent.
 """
 
 from collections import Counter
@@ -81,9 +82,9 @@ def _syntax(program: AnyProgram) -> Program:
 def events_outside(program: Program, reading: CutReading) -> int:
     """The number of events before and after the program that its executions need.
 
-    They are the partners that sends and receives of the program may need, and one event that interferes. If
-    the program does not start at a silent cut, two events may interfere: the send and the receive of a
-    message across the whole interval.
+    Sends and receives of the program may need partners outside. One more event may interfere. If the program
+    does not start at a silent cut, two more events may interfere: a send before the program, and the receive
+    of its message after the program.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "cut; mt 1->2", "mt 1->2", "cut; rcv 2<-1; mt 1->2"
@@ -94,12 +95,13 @@ def events_outside(program: Program, reading: CutReading) -> int:
 
 
 def partners_outside(program: Program, reading: CutReading) -> int:
-    """The largest number of sends and receives of the program that may need matches outside.
+    """The largest number of events of the program that may need matches outside. Along a path, these are
 
-    Along a path of a program without guards, these are the receives for which no message was sent since the
-    last silent cut. If a silent cut requires empty channels, sends before the cut without a receive count,
-    too. If a guard depends on values, all receives that store a value count as well. Choices and repetitions
-    are counted separately from the rest of the program; of a repetition, one iteration is counted.
+    - receives for which no message was sent since the last silent cut;
+    - sends before a silent cut that have no receive, if the cut requires empty channels;
+    - all receives that store a value, if a guard depends on values.
+
+    Choices and repetitions are counted separately from the rest. A repetition counts as one iteration.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "snd 1->2; mt 2->1; rcv 2<-1", "snd 1->2; cut; rcv 2<-1", "mt 1->2 (1 -> x); [2.x = 0]"
@@ -139,7 +141,7 @@ def _partners_outside(program: Program, reading: CutReading, values_matter: bool
 
 
 def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
-    """The number of messages under way that must be received before a silent cut."""
+    """The number of messages that must be received before a silent cut."""
     match reading:
         case CutReading.MATCHING:
             return 0
@@ -150,14 +152,14 @@ def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
 
 
 def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
-    """The first execution that refutes the refinement; `events_outside` limits the events outside."""
+    """The first execution that refutes the refinement. `events_outside` limits the events outside."""
     left, right = syntax(instance)
     outside = events_outside(left, semantics.reading)
     return find_counterexample(left, right, instance.n, semantics, outside=outside)
 
 
 def counterexample_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run with the fewest events inside the interval for which the solver finds a model."""
+    """The run that the solver finds, with the fewest events inside the interval."""
     left, right = syntax(instance)
     return refute(left, right, instance.n, solver, semantics)
 
@@ -200,11 +202,9 @@ OCCURS = Question(
 def events_outside_interval(program: Program, semantics: Semantics) -> int:
     """The number of events that an execution needs after P, so that P reaches its end if it can.
 
-    No message is under way when P starts. So a process can send a later message to P only after it has
-    performed all its sends of P. If a receive of P takes such a later message although a message of P is
-    left, it may as well take the message of P. So it is enough to have one later send for each send that P
-    lacks. This argument fails if a guard reads a received value, or if a silent cut is between a send and its
-    receive.
+    Without guards and silent cuts, one later send for each send that P lacks is enough. When P starts, no
+    message is in transit. A process sends later messages only after all its sends of P. If a receive of P can
+    take a later message or a message of P, it may as well take the message of P.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.semantics import PAPER
@@ -218,7 +218,7 @@ def events_outside_interval(program: Program, semantics: Semantics) -> int:
 
 
 def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
-    """The first execution from empty channels with unequally many sends and receives on some channel."""
+    """The first execution from empty channels with more or fewer sends than receives on some channel."""
     require_no_self_channels(semantics)
     (p,) = syntax(instance)
     outside = events_outside_interval(p, semantics)
@@ -233,7 +233,7 @@ def require_no_self_channels(semantics: Semantics) -> None:
 
 
 def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run with the fewest events inside the interval for which the solver finds a model."""
+    """The run that the solver finds, with the fewest events inside the interval."""
     (p,) = syntax(instance)
     return unbalanced(p, instance.n, solver, semantics)
 
@@ -249,7 +249,7 @@ BALANCED = Question(
 
 
 def refutes(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
-    """Whether P occurs over the interval and Q does not; true if there is no interval to check."""
+    """Whether P occurs over the interval and Q does not. True for no interval."""
     if found is None:
         return True
     in_model = is_run(found, semantics.model)
@@ -270,7 +270,7 @@ COUNTEREXAMPLE = Question(
 
 
 def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
-    """Whether P occurs from empty channels, with unequally many sends and receives on some channel."""
+    """Whether P occurs from empty channels, with more or fewer sends than receives on some channel."""
     if found is None:
         return True
     (p,) = syntax(instance)
@@ -291,7 +291,7 @@ UNBALANCED_RUN = Question(
 
 
 def by_matching(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no message crosses the end of P, or of P;Q, under any matching function of P;Q;R."""
+    """Whether no message crosses the end of P or of P;Q, under any matching function of P;Q;R."""
     _require_known(instance, semantics)
     p, q, r = instance.straight
     before, up_to_end = p, p.then(q)
@@ -335,10 +335,7 @@ ITERATIONS = 3
 
 
 def goes_on_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether some execution has three iterations of Q's last repetition.
-
-    Outside the interval, there are only the partners that the events inside may need.
-    """
+    """Whether some execution has three iterations of Q's last repetition."""
     require_no_self_channels(semantics)
     p, q = syntax(instance)
     if not ends_with_repetition(q):
@@ -374,7 +371,7 @@ def ends_with_repetition(program: Program) -> bool:
 
 
 def goes_on_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds an interval over which the three iterations, written out, occur."""
+    """Whether the solver finds an interval over which three iterations occur."""
     p, q = syntax(instance)
     written_out = (layered(Cut(), p, Cut(), found) for found in iterated(q, ITERATIONS))
     return any(occurs_somewhere(w, instance.n, solver, _unrolled(semantics)) for w in written_out)
@@ -397,7 +394,7 @@ GOES_ON = Question(
 
 
 def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether, in every execution of ≀P;Q, each cut at which P may have ended and Q begun is silent."""
+    """Whether each cut is silent at which P may have ended and Q begun, in every execution of ≀P;Q."""
     require_no_self_channels(semantics)
     p, q = syntax(instance)
     after_cut = layered(Cut(), p)
@@ -412,7 +409,7 @@ def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool
 
 
 def finds_silence_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run in which P may have ended and Q begun at a cut that is not silent."""
+    """Whether the solver finds no run of ≀P;Q in which Q may begin at a cut that is not silent."""
     p, q = syntax(instance)
     return begins_in_noise(p, q, instance.n, solver, semantics) is None
 

@@ -1,1 +1,1 @@
-"""The lowest layer of the package: processes within limits, files, interrupts, strict JSON."""
+"""The basis of the package: processes within limits, files, interrupts, strict JSON."""

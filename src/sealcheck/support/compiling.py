@@ -1,4 +1,4 @@
-"""Compile loops with numba, once for each machine; compiled loops use no threads."""
+"""Compile loops with numba, once for each machine."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -7,8 +7,7 @@ import numpy as np
 from numba import njit
 
 ZERO = cast(int, np.int64(0))
-"""The 0 with which a variable in a loop must start. With a literal 0, numba compiles a loop twice if the
-variable is passed to it."""
+"""The 0 for variables that are passed to compiled loops. With a literal 0, numba compiles a loop twice."""
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
@@ -16,13 +15,12 @@ Loop = TypeVar("Loop", bound=Callable[..., object])
 def compiled(loop: Loop) -> Loop:
     """`loop` as machine code, compiled at its first call and kept on disk for later processes.
 
-    The machine code is kept in the folder that NUMBA_CACHE_DIR names. Without this variable, it is kept next
-    to the module or, if that folder cannot be written, in the user's cache folder. If no folder can be
-    written, every process compiles anew, which takes about ten seconds.
+    The machine code is kept in the first of these folders that can be written: NUMBA_CACHE_DIR, the module's
+    folder, the user's cache. Otherwise every process compiles again, which takes about ten seconds.
 
-    Only a change of the loop's own module makes the stored code stale, so compiled loops must not call loops
-    of another module. Constants are compiled in. After changing a constant of another module, remove the
-    ``*.nbi`` files in ``__pycache__``.
+    numba compiles again only if the loop's own module changes. So compiled loops must not call loops of
+    another module. After changing a constant of another module, remove the ``*.nbi`` files in
+    ``__pycache__``.
 
     >>> compiled(lambda a, b: abs(a - b))(3, 5)
     2
@@ -31,9 +29,7 @@ def compiled(loop: Loop) -> Loop:
 
 
 def inlined(loop: Loop) -> Loop:
-    """`loop`, compiled into the loops that call it.  A call would pass about seven numbers for each array.
-
-    The compiler usually makes the better choice, so use this only if a measurement shows a gain.
+    """`loop`, compiled into the loops that call it.  Use this only if a measurement shows a gain.
 
     >>> inlined(lambda a, b: abs(a - b))(3, 5)
     2
@@ -42,7 +38,7 @@ def inlined(loop: Loop) -> Loop:
 
 
 def where_kept(loop: object) -> str | None:
-    """The folder in which a compiled loop is kept; None if it is not kept."""
+    """The folder in which a compiled loop is kept, if it is kept."""
     stats = cast(Any, loop).stats
     return cast(str | None, stats.cache_path)
 

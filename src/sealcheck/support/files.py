@@ -20,9 +20,8 @@ from sealcheck.support.interrupts import undone
 def whole_file(target: Path) -> Iterator[BinaryIO]:
     """A file that appears under its name only when it is complete. Raises OSError if it cannot be written.
 
-    An incomplete file has its `unfinished_name`; only SIGKILL leaves an incomplete file behind. If `target`
-    is a link, the file behind the link is written, and the link stays. A device or a FIFO gets everything at
-    the end. A replaced file keeps its permissions.
+    Until then, the file has its `unfinished_name`. Only SIGKILL leaves an unfinished file behind. A replaced
+    file keeps its permissions. Links are followed. A device or a FIFO gets everything at the end.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, whole_file(Path(folder) / "answer") as file:
@@ -45,8 +44,7 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def _status(target: Path) -> os.stat_result | None:
-    """The status of `target`, after following all links; None if it does not exist. Raises OSError if it is
-    not writable."""
+    """The status of `target`, or None if it does not exist. Raises OSError if it is not writable."""
     try:
         found = os.stat(target)
     except FileNotFoundError:
@@ -74,7 +72,7 @@ def _replacing(target: Path, existing: os.stat_result | None) -> Iterator[Binary
 
 
 def require_writable(target: Path) -> None:
-    """Raise InputError if the file cannot be written; create nothing."""
+    """Raise InputError if the file cannot be written. Creates nothing."""
     if not target.is_absolute():
         require_current_folder()
     folder = target.parent
@@ -91,7 +89,7 @@ def require_writable(target: Path) -> None:
 
 
 def require_place(target: Path) -> None:
-    """Raise InputError if the file cannot be written or its folder is missing; create nothing."""
+    """Raise InputError if the file cannot be written or its folder is missing. Creates nothing."""
     if not target.parent.exists():
         raise InputError(f"cannot write {target}: there is no folder {target.parent}")
     if not target.exists() or target.is_file() or target.is_dir():  # no device, which has its own rights
@@ -126,7 +124,7 @@ def require_current_folder() -> None:
 
 
 def unfinished_name(name: str, number: str = "*") -> str:
-    """The name of a file while it is being written; without `number`, a pattern for `glob`.
+    """The name of a file while it is being written. Without `number`, a pattern for `glob`.
 
     >>> unfinished_name("ledger.jsonl")
     '.ledger.jsonl.*.tmp'
@@ -135,7 +133,7 @@ def unfinished_name(name: str, number: str = "*") -> str:
 
 
 def finished_name(name: str) -> str:
-    """The final name of an unfinished file; any other name stays as it is.
+    """The final name of an unfinished file. Other names do not change.
 
     >>> finished_name(unfinished_name("ledger.jsonl", uuid4().hex)), finished_name("ledger.jsonl")
     ('ledger.jsonl', 'ledger.jsonl')
@@ -145,7 +143,6 @@ def finished_name(name: str) -> str:
 
 
 def cache_folder() -> Path:
-    """The folder for sealcheck's files in the user's cache. Raises RuntimeError if the user has no home
-    folder."""
+    """The folder for sealcheck's files in the user's cache. Raises RuntimeError without a home folder."""
     configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (configured if configured.is_absolute() else Path.home() / ".cache") / "sealcheck"

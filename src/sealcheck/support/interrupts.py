@@ -1,8 +1,8 @@
 """Ctrl-C ends a command at once, and leaves neither processes nor half-written files.
 
-A KeyboardInterrupt at an arbitrary point can get lost in a library's callback, turn into another error, or
-interrupt an import. So no command raises KeyboardInterrupt. Instead, the signal handler kills all descendants
-of this process, calls the functions registered by `undone`, and exits.
+No command raises KeyboardInterrupt, which can get lost in a library's callback, turn into another error, or
+interrupt an import. Instead, the signal handler kills all descendants of this process, calls the functions
+registered by `undone`, and exits.
 """
 
 import os
@@ -41,9 +41,9 @@ def undone(undo: Callable[[], object]) -> Iterator[None]:
 
 
 def end_at_interrupt() -> None:
-    """From now on, Ctrl-C ends this process with exit code 130, and SIGTERM ends it with 143.
+    """From now on, Ctrl-C ends this process with exit code 130, and SIGTERM with 143.
 
-    If this process was started with one of the signals ignored, this signal stays ignored.
+    A signal that is already ignored stays ignored.
     """
     for number in _SIGNALS:
         if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
@@ -51,7 +51,7 @@ def end_at_interrupt() -> None:
 
 
 def ignore_interrupts() -> None:
-    """From now on, ignore SIGINT and SIGTERM, because there is nothing left to interrupt."""
+    """From now on, ignore SIGINT and SIGTERM."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
@@ -67,7 +67,7 @@ def _end(number: int, _: FrameType | None) -> None:
 
 
 def _silence() -> None:
-    """Discard further messages on standard error; if it is a terminal, clear the progress bar."""
+    """Discard further messages on standard error. Clear the progress bar of a terminal."""
     with suppress(OSError):
         shown = os.dup(2)
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -77,8 +77,7 @@ def _silence() -> None:
 
 
 def _kill_descendants() -> None:
-    """Kill all descendants of this process. They are stopped first, so that none of them starts another
-    process."""
+    """Kill all descendants of this process. They are stopped first, so that they start no other process."""
     found: set[int] = set()
     while new := _descendants() - found:
         _send(signal.SIGSTOP, new)

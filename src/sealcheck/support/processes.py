@@ -1,8 +1,7 @@
 """Limit the time and memory of other processes: a function in a fork, or a command that exchanges lines.
 
-Neither solvers nor Python stop reliably at a time limit. Formulas are built without looking at a clock, and
-solvers look at their clock only now and then. So they run in other processes, and this process enforces the
-limits from outside.
+Neither solvers nor Python stop reliably at a time limit. So they run in other processes, and this process
+enforces the limits from outside.
 """
 
 import ctypes
@@ -30,7 +29,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 LONGEST_LINE = 1 << 20
-"""In bytes; a longer line is not read to its end."""
+"""The longest line that is read, in bytes."""
 STDERR_KEPT = 4096
 """How many of the last bytes of standard error are kept."""
 
@@ -40,8 +39,8 @@ _LOOK_AT_SESSION = 0.25
 """Seconds between two checks of the memory of a command and its children."""
 _CHUNK = 1 << 16
 _MOST_CHUNKS = 16
-"""The most chunks of standard error that are read after the command has ended. Without a limit, a process
-that left the command's group could write forever."""
+"""The most chunks of standard error that are read after the command has ended. A process that has left the
+command's group could write forever."""
 _SIGNAL_AT_DEATH_OF_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
@@ -55,7 +54,7 @@ class MemoryUp(LimitReached):
 
 
 class ProcessDied(LimitReached):
-    """The process ended or was killed, most often because memory was short; or it closed its output."""
+    """The process ended, was killed (most often because memory was short), or closed its output."""
 
 
 class LineTooLong(LimitReached):
@@ -68,7 +67,7 @@ class Limits:
 
     seconds: float
     mib: int
-    """The limit on memory: the growth of a fork since its start, or the use of a command and its children."""
+    """The memory by which a fork may grow, or which a command and its children may use."""
     starting: float = 30.0
     """Seconds for the first answer of a command."""
 
@@ -79,16 +78,16 @@ def cores() -> int:
 
 
 def end_with_parent() -> None:
-    """From now on, the system kills this process when its parent ends; only on Linux."""
+    """From now on, the system kills this process when its parent ends (on Linux only)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
 
 
 class Bounded(Generic[A, B]):
-    """A function called in a separate process, within limits; a context manager that ends the process.
+    """A function that is called in a fork of this process, within limits.
 
-    The process is a fork of this one. The first call makes it, and later calls use it again. Arguments and
-    results are pickled; the function is not.
+    The first call makes the fork, and later calls use the same fork. As a context manager, ends the fork.
+    Arguments and results are pickled.
 
     >>> with Bounded(abs, Limits(60, 2048)) as bounded:
     ...     bounded(-1)
@@ -124,16 +123,15 @@ class Bounded(Generic[A, B]):
 
 
 _KEPT: "dict[tuple[int, Limits, bool], Bounded[Any, Any]]" = {}
-"""The process of each caller, which is kept for the next call with everything that it has built. A fork of
-the caller inherits the entries. It cannot use the processes, because they are not its children and their
-pipes belong to the caller."""
+"""The forks that are kept for the next call, by caller. A fork of the caller inherits the entries, but cannot
+use the kept forks: their pipes belong to the caller."""
 
 
 def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apart: bool = False) -> B:
-    """The result of a function, called in a separate process that is kept until this process ends.
+    """The result of a function, called in a fork that is kept until this process ends.
 
-    The function is pickled by name. Calls with `apart` share a second process. Raises what the function
-    raises, and LimitReached.
+    The function is pickled by name. Calls with `apart` share a second fork. Raises what the function raises,
+    and LimitReached.
 
     >>> call_within(Limits(60, 2048), abs, -1)
     1
@@ -218,10 +216,10 @@ def _outcome(function: Callable[[A], B], argument: A) -> bytes:
 
 
 class Speaker:
-    """A running command that reads and writes lines. This process never waits forever for it.
+    """A running command that reads and writes lines. This process never waits forever for the command.
 
-    The command has a session of its own, so that its children end with it. Raises InputError if the command
-    cannot be started.
+    The command has its own session, so that its children end together with it. Raises InputError if the
+    command cannot be started.
     """
 
     def __init__(self, command: Sequence[str], mib: int, folder: str | None = None) -> None:
@@ -262,9 +260,9 @@ class Speaker:
         return found
 
     def remaining(self, seconds: float) -> bytes:
-        """Close the input of the process, and read until it ends or has written a line.
+        """Close the input of the process, and read until the process ends or has written a line.
 
-        Raises TimeUp if neither happens in time; also MemoryUp and LineTooLong.
+        Raises TimeUp, MemoryUp and LineTooLong.
         """
         self._close_input()
         deadline = monotonic() + seconds
@@ -279,8 +277,7 @@ class Speaker:
         return bool(self._out)
 
     def ended(self, seconds: float) -> int | None:
-        """The exit code, or minus the number of the signal that ended the process; None if it still runs
-        after that time."""
+        """The exit code, or minus the signal's number. None if the process still runs after `seconds`."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -310,7 +307,7 @@ class Speaker:
             return rest[len(rest) :]
 
     def _take_in(self, deadline: float) -> None:
-        """Wait a little until something can be read or written; then read it."""
+        """Wait a little until something can be read or written, and read it."""
         now = monotonic()
         if now > deadline:
             raise TimeUp
@@ -369,7 +366,7 @@ def running() -> Iterator[Running]:
 
 
 def mib_of_process(process: int) -> float:
-    """Resident memory of a process, in MiB; 0 if the process has ended.
+    """The resident memory of a process, in MiB. 0 if the process has ended.
 
     >>> 1 < mib_of_process(os.getpid()) < 100_000
     True
@@ -379,7 +376,7 @@ def mib_of_process(process: int) -> float:
 
 
 def mib_of_session(session: int) -> float:
-    """Resident memory of all processes of a session, in MiB; 0 except on Linux.
+    """The resident memory of all processes of a session, in MiB. On Linux only; elsewhere 0.
 
     >>> mib_of_session(os.getsid(0)) >= mib_of_process(os.getpid()) if sys.platform == "linux" else True
     True

@@ -8,7 +8,7 @@ from sealcheck.errors import InputError
 
 
 def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) -> Any:
-    """The value of a JSON text. Raises InputError; its message begins with `where`.
+    """The value of a JSON text. Raises InputError, with a message that begins with `where`.
 
     Without `decimals`, numbers must be whole.
 

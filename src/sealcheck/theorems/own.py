@@ -1,8 +1,8 @@
 """Statements that users write in a file: ``my_statements.py`` names them all, ``my_statements.py::ID`` one.
 
-The file is a Python module. It runs in processes made for it, never in the process that prints the answer. So
-a file that ends its process, loops or prints cannot change the answer. The statements of the file are its
-objects with an attribute `statement`, such as functions decorated by `sealcheck.conjecture`.
+The file is a Python module. Its statements are the objects with an attribute `statement`, such as functions
+decorated by `sealcheck.conjecture`. The file runs in a process of its own. So a file that ends its process,
+loops or prints cannot change the answer.
 """
 
 import atexit
@@ -34,10 +34,9 @@ LIMITS = Limits(600, 2048)
 """Default limits of importing a file, and of each call into it."""
 
 MOST_BYTES = 16 * 2**20
-"""The largest size of a file."""
 
 _OURS = (InputError, Disagreement, Unfinished, LimitReached, MemoryError)
-"""Exceptions that keep their meaning when a file raises them."""
+"""Exceptions that keep their meaning if a file raises them."""
 
 _runs_here = False
 """Whether this process was made for running such files."""
@@ -72,10 +71,9 @@ def run_here() -> None:
 
 
 def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
-    """Allow the files that these ids name to be run. Each import of a file, and each call into it, has
-    limits.
+    """Allow the files of these ids to run. `limits` bound each import of a file, and each call into it.
 
-    No other file is run, because documents also name statements, and a document may come from anywhere.
+    No other file is run: a document may name any file.
     """
     for file in {file_of(id) for id in ids if is_own(id)}:
         _dismiss(file)
@@ -84,7 +82,6 @@ def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
 
 
 def _dismiss(file: str) -> None:
-    """End the process of a file, if it has one."""
     if found := _processes.pop(file, None):
         with found:
             pass
@@ -93,8 +90,8 @@ def _dismiss(file: str) -> None:
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
     """Call a function of the package in the process of the statement's file.
 
-    For a statement of the paper, call the function in the present process. Raises LimitReached and the
-    function's exceptions; exceptions that the file defines become InputError.
+    For a statement of the paper, call the function in the present process. Raises LimitReached, and the
+    exceptions of the function. Exceptions that the file defines become InputError.
     """
     if _runs_here or not is_own(id):
         return function(*arguments)
@@ -110,7 +107,7 @@ def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
 
 
 def _called(call: Call) -> bytes:
-    """Call a function in the process of a file: only its pickled result is the answer."""
+    """Call a function in the process of a file, and pickle the result."""
     file, function, arguments = call
     if not _runs_here:
         os.dup2(2, 1)
@@ -136,7 +133,7 @@ def _note_copy() -> None:
 
 @contextmanager
 def blaming(what: str) -> Iterator[None]:
-    """Turn any exception of a user's file, SystemExit included, into an InputError that begins so.
+    """Turn any exception of a user's file, even SystemExit, into an InputError that begins with `what`.
 
     >>> with blaming("cannot run 'mine.py'"):
     ...     sys.exit(0)
@@ -152,7 +149,7 @@ def blaming(what: str) -> Iterator[None]:
 
 
 def _described(error: BaseException) -> str:
-    """The exception on one line, even if its class fails to make a text."""
+    """The exception on one line, even if its `str` fails."""
     try:
         said = " ".join(str(error).split())
     except BaseException:
@@ -163,8 +160,8 @@ def _described(error: BaseException) -> str:
 def statements(file: str) -> dict[str, Statement]:
     """The statements of a file, by ids that begin with its name.
 
-    If the file does not run in this process, only `there` can call the checks and queries of its statements.
-    Raises LimitReached, and InputError if the file cannot be read or run, or has no statements.
+    If the file runs in another process, use `there` to call checks and queries. Raises LimitReached. Raises
+    InputError if the file cannot be read or run, or has no statements.
     """
     if not (_runs_here or file in _processes):
         raise InputError(f"'{file}' is a file of statements: only audit takes such")
@@ -173,7 +170,6 @@ def statements(file: str) -> dict[str, Statement]:
 
 
 def _digest(file: str) -> str:
-    """A digest of the file, since a changed file may have other statements."""
     try:
         with open(file, "rb") as stream:
             content = stream.read(MOST_BYTES + 1)
@@ -195,7 +191,7 @@ def _outlined(file: str, _digest: str) -> dict[str, Statement]:
 
 
 def _outlines(file: str) -> list[tuple[Statement, list[str]]]:
-    """The statements, without what belongs to the file's module, and the ids of their questions."""
+    """The statements, without objects of the file's module, and the ids of their questions."""
     loaded = statements(file).values()
     return [(_outline(file, about), [each.id for each in about.questions]) for about in loaded]
 
@@ -227,7 +223,7 @@ def _told(what: str, id: str, number: int, instance: Instance, _: object) -> Any
 
 
 def _asked_for(what: str, id: str, number: int, instance: Instance) -> Any:
-    """The explanation of a counterexample, or its run, in the process of the file."""
+    """The explanation of a counterexample, or its run."""
     claim = statements(file_of(id))[id].claims[number]
     with inline() as ask:
         return getattr(claim, what)(instance, ask)

@@ -1,7 +1,7 @@
 """The claims of `docs/ports.md` that are proved in Coq, and their theorems.
 
-The paper has no ports, so these claims belong to no row of the ledger. The table "What is proved" in
-`docs/ports.md` has the same rows, and `PortTheorems.v` states the theorems next to the words of these claims.
+The paper has no ports, so the ledger has no rows for these claims. The table "What is proved" in
+`docs/ports.md` has the same rows. `PortTheorems.v` states the theorems next to the claims.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from sealcheck.theorems.checking.record import PORTS_PAGE, Theorem
 
 @dataclass(frozen=True)
 class PortClaim:
-    """A row of the table."""
+    """A claim, and the theorems that prove it."""
 
     id: str
     text: str
@@ -19,7 +19,7 @@ class PortClaim:
 
 
 def _row(id: str, text: str, of: str, *names: str) -> PortClaim:
-    """A claim, and its theorems by module and name; all are about the same class."""
+    """A claim, and its theorems (module and name) about one class of programs."""
     found = (name.split(".") for name in names)
     return PortClaim(id, text, tuple(Theorem(f"{file}.v", name, of, PORTS_PAGE) for file, name in found))
 

@@ -1,4 +1,4 @@
-"""All statements, in the order in which the audit prints them, which is the order of the paper."""
+"""All statements, in the order of the paper."""
 
 from collections.abc import Iterable
 
@@ -91,7 +91,7 @@ STATEMENTS: dict[str, Statement] = {
 
 
 def statement(id: str) -> Statement:
-    """The statement with this id; for the ids of statements in a file, see `theorems.own`.
+    """The statement with this id, which may name a statement in a file (`theorems.own`).
 
     Raises InputError, listing the ids, if there is none.
 
@@ -109,7 +109,7 @@ def _unknown(id: str, among: Iterable[str]) -> InputError:
 
 
 def named(id: str) -> list[str]:
-    """The ids of the named statements: all those of a file, or all with a label of the paper.
+    """The ids of the statements with this id, in this file, or with this label of the paper.
 
     Raises InputError, listing the ids or the labels, if there are none.
 
@@ -135,7 +135,7 @@ def named(id: str) -> list[str]:
 
 
 def labels(about: Statement) -> list[str]:
-    """The paper's labels for the statement, and for the statement that it is a part of.
+    """The paper's labels of the statement, and of the whole if the statement is a part.
 
     >>> labels(STATEMENTS["seal-algebra-2"])
     ['l:seal.algebra, 2', 'l:seal.algebra']

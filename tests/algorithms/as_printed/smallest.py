@@ -6,7 +6,7 @@ from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 
 Bounds = dict[int, int]
-"""How many messages, in all, for each number of processes."""
+"""The most messages for each number of processes."""
 
 
 def canonical(n: int, m: int) -> Iterator[StraightLine]:
@@ -14,15 +14,15 @@ def canonical(n: int, m: int) -> Iterator[StraightLine]:
 
 
 def smallest_program(has: Callable[[StraightLine], bool], bounds: Bounds) -> str | None:
-    """The first program with a property: fewest processes, then messages; as text, None if none has it."""
+    """The text of the first program with a property (fewest processes, then messages), or None."""
     programs = (p for n, most in bounds.items() for m in range(most + 1) for p in canonical(n, m))
     return next((str(p) for p in programs if has(p)), None)
 
 
 def smallest_pair(has: Callable[[StraightLine, StraightLine], bool], bounds: Bounds) -> list[str] | None:
-    """The first pair with a property: fewest processes, then messages of both, then of the first.
+    """The first pair with a property, up to renaming.
 
-    Pairs are taken up to renaming: the first program is canonical.
+    The order: fewest processes, then messages of both programs, then messages of the first program.
     """
     pairs = (
         (p, q)

@@ -1,4 +1,4 @@
-"""The printed procedures that make graphs: their slips, and what the mended ones answer."""
+"""The printed procedures that make graphs, and their repairs."""
 
 import networkx as nx
 import pytest
@@ -23,7 +23,7 @@ from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, sn
 
 
 def test_printed_throughout_opens_channels_and_closes_none():
-    """The printed callee loses no open receive, but keeps closed ones from two messages on."""
+    """The printed callee keeps all open receives; from two messages on, it also keeps closed receives."""
 
     def receives(graph):
         return {node for node in graph if node in {rcv(j, i) for i, j in channels(3)}}
@@ -42,13 +42,12 @@ def test_printed_throughout_opens_channels_and_closes_none():
 
 
 def cross_edges(graph):
-    """The edges from one process to another."""
     pairs = [(e, f) for e, f in graph.edges if isinstance(e, Occurrence) and isinstance(f, Occurrence)]
     return [(e, f) for e, f in pairs if e.event.process != f.event.process]
 
 
 def test_smallest_deadlock_free_program_printed_with_a_cycle():
-    """A deadlock-free program can get a cycle as printed, from a transmission and its answer on."""
+    """The smallest such program is a transmission and its answer."""
 
     def has_cycle(p):
         return not nx.is_directed_acyclic_graph(program_graph(p))
@@ -57,27 +56,25 @@ def test_smallest_deadlock_free_program_printed_with_a_cycle():
 
 
 def test_printed_graph_never_leaves_a_process():
-    """As printed, no edge leads from one process to another; repaired, one does for every message."""
+    """As printed, no edge leads to another process; as repaired, each message has an edge."""
     for p in Space(3, 3).programs():
         assert cross_edges(program_graph(p)) == []
         assert len(cross_edges(program_graph_repaired(p))) == 3
 
 
 def test_both_readings_agree_on_self_channels():
-    """Where i = j the printed receive is the right one."""
     for p in Space(1, 3, self_channels=True).programs():
         assert nx.utils.graphs_equal(program_graph(p), program_graph_repaired(p))
 
 
 def test_second_half_of_line_4_is_idle():
-    """No receive in a signature precedes its sender's last node."""
     for p in Space(3, 3).programs():
         signature = sig_repaired(p)
         assert not any(signature.has_edge(rcv(j, i), Last(i)) for i, j in channels(3))
 
 
 def test_smallest_program_whose_closed_channels_are_spoiled():
-    """Printed throughout, closed channels are taken for open from two messages on, never the reverse."""
+    """From two messages on, the printed text takes closed channels for open, never the reverse."""
 
     def misses_one(p):
         return set(printed_throughout.closed_channels(p).edges) < set(closed_channels_repaired(p).edges)
@@ -104,14 +101,12 @@ WAIT_FOR_EACH_OTHER = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2
 @given(balanced_programs())
 @example(WAIT_FOR_EACH_OTHER)
 def test_deadlock_free_agrees_with_execution(p):
-    """On balanced programs, no cycle means that every process gets through; as printed, the opposite."""
+    """As printed, the procedure returns the opposite."""
     assert deadlock_free_repaired(p) == p.is_deadlock_free
     assert deadlock_free(p) != p.is_deadlock_free
 
 
 def test_smallest_program_on_which_deadlock_free_is_spoiled():
-    """On the printed Program-Graph, even the repaired procedure sees a deadlock where there is none."""
-
     def wrong(p):
         return not deadlock_free_repaired(p, program_graph)
 
@@ -119,7 +114,7 @@ def test_smallest_program_on_which_deadlock_free_is_spoiled():
 
 
 def test_two_slips_cancel():
-    """Printed throughout, the answer is right exactly where Program-Graph's slip makes a cycle."""
+    """The printed answer is right exactly if the slip in Program-Graph makes a cycle."""
     right = [str(p) for p in Space(2, 2).programs() if printed_throughout.deadlock_free(p)]
     assert right == ["mt 2->1; mt 1->2", "mt 1->2; mt 2->1"]
 
@@ -130,7 +125,6 @@ def same(graph, other):
 
 @pytest.mark.parametrize(("n", "most"), [(2, 3), (3, 1), pytest.param(3, 2, marks=pytest.mark.larger)])
 def test_repaired_is_the_signature_of_the_composition(n, most):
-    """Repaired, composing signatures loses nothing: it is the signature of the layered program."""
     programs = [p for m in range(most + 1) for p in Space(n, m).programs()]
     signatures = [sig_repaired(p) for p in programs]
     for p, P in zip(programs, signatures, strict=True):
@@ -139,7 +133,7 @@ def test_repaired_is_the_signature_of_the_composition(n, most):
 
 
 def test_printed_procedure_keeps_no_receive_of_p():
-    """As printed, the receives left are exactly Q's, whatever P leaves open."""
+    """The receives that are left are exactly those of Q."""
     for p in Space(2, 3).programs():
         for q in Space(2, 2).programs():
             Q = sig_repaired(q)
@@ -153,7 +147,8 @@ square = st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=3, m
 
 @given(square, square)
 def test_composing_multiplies_boolean_matrices(A, B):
-    """Not O(n²): the composite's edges from first to last nodes are a product of any two matrices."""
+    """The edges from first to last nodes of the composite are the product of any two Boolean matrices. So not
+    O(n²)."""
     thirds = [(x, y) for x in range(3) for y in range(3)]
     a, b = ([(x, y) for x, y in thirds if matrix[x][y]] for matrix in (A, B))
     p = StraightLine.of(9, [snd(1 + x, 4 + y) for x, y in a] + [rcv(4 + y, 1 + x) for x, y in a])
@@ -165,7 +160,7 @@ def test_composing_multiplies_boolean_matrices(A, B):
 
 
 def test_composition_of_transmission_and_answer():
-    """Figure `fig:Sigvtack` from its parts: the first receive and the second send go."""
+    """Source: figure `fig:Sigvtack`."""
     parts = [sig_repaired(StraightLine.of(2, mt(i, j))) for i, j in ((1, 2), (2, 1))]
     events = {node for node in signature_compose_repaired(*parts) if not isinstance(node, First | Last)}
     assert events == {snd(1, 2), rcv(1, 2)}

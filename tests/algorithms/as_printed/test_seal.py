@@ -1,4 +1,4 @@
-"""Seal and Is-Seal: the slips of the second, and that every pick of the first gives a seal."""
+"""The procedures Seal and Is-Seal, as printed and as repaired."""
 
 from functools import partial
 
@@ -26,12 +26,12 @@ X = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
 
 def all_seals(p):
-    """What Seal returns for all picks of T and, not only at its center, of v."""
+    """The outputs of Seal for all picks of T and of v, not only of v at T's center."""
     return every_seal(p.n, frozenset(Channel(*edge) for edge in closed_channels_repaired(p).edges))
 
 
 def test_number_of_messages_depends_on_the_root():
-    """Both ends of the only tree edge are its center, but only one of them needs phase (a)."""
+    """The only tree edge has two ends, and both are its center. Only one of the two needs phase (a)."""
     assert {str(s) for s in all_seals(StraightLine.of(2, mt(1, 2)))} == {
         "mt 2->1; mt 1->2",
         "mt 2->1; mt 1->2; mt 2->1",
@@ -54,14 +54,14 @@ def test_third_process_makes_x_sealable():
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_seal_of_the_papers_example(n):
-    """The paper's S, one message from process 1 to each other, seals the paper's L; so does Seal(L)."""
+    """The paper's S, one message from process 1 to each other process, seals the paper's L, and so does
+    Seal(L)."""
     p = phase(n)
     assert is_seal_repaired(p, phase_seal(n))
     assert is_seal_repaired(p, seal(p))
 
 
 def test_seals_that_are_found_printed_throughout_are_seals():
-    """What Seal does return on the printed callees seals P: they only ever take closed channels for open."""
     found = 0
     for p in Space(3, 3).programs():
         try:
@@ -74,7 +74,7 @@ def test_seals_that_are_found_printed_throughout_are_seals():
 
 
 def test_every_pick_is_gone_through():
-    """One direction for each of two edges, or both where both are closed; and each process for v."""
+    """The picks are a direction for each tree edge (both if both are closed), and the process v."""
     closed = nx.DiGraph([(1, 2), (2, 1), (3, 2)])
     assert sorted(sorted(tree.edges) for tree in trees(closed)) == [
         [(1, 2), (2, 1), (3, 2)],
@@ -88,7 +88,6 @@ def test_every_pick_is_gone_through():
 
 
 def test_mended_it_makes_a_seal_without_a_tree():
-    """The smallest program that has a seal and no T; none of the messages is too many."""
     there_and_back = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
     p = StraightLine.of(3, [*there_and_back, *(snd(2, 3), snd(3, 2), rcv(2, 3), rcv(3, 2))])
     with pytest.raises(NoSpanningTree):
@@ -111,7 +110,7 @@ MANY_NEEDED = """
 
 
 def test_mended_it_can_take_3n_messages_without_a_tree():
-    """As the claim does not say otherwise; a shortest seal has 3n - 5 at most."""
+    """Without a tree, the claim promises no less. A shortest seal has at most 3n - 5 messages."""
     p = parse_straight_line(MANY_NEEDED, 6)
     s = seal_repaired(p)
     assert is_seal_repaired(p, s)
@@ -134,7 +133,7 @@ def stops(p, q, procedure=is_seal):
 
 
 def by_the_theorem(p, q):
-    """`th:decide.sealing` word by word: k ranges over all processes, and both of Q's edges are wanted."""
+    """`th:decide.sealing` word by word: k ranges over all processes, and both edges of Q must be there."""
     P, Q = sig_repaired(p), sig_repaired(q)
     processes = range(1, p.n + 1)
     return all(
@@ -151,7 +150,7 @@ def by_the_theorem(p, q):
 
 @pytest.mark.parametrize(("n", "m", "m_"), PAIRS)
 def test_leaving_out_k_equal_to_i_is_no_slip(n, m, m_):
-    """The repaired procedure is the theorem, though the theorem's k ranges over i, too."""
+    """The theorem's k ranges over i, too, but the repaired procedure is the theorem."""
     for p in Space(n, m).programs():
         for q in Space(n, m_).programs():
             assert is_seal_repaired(p, q) == by_the_theorem(p, q), (str(p), str(q))
@@ -159,7 +158,7 @@ def test_leaving_out_k_equal_to_i_is_no_slip(n, m, m_):
 
 @pytest.mark.parametrize("procedure", [is_seal, partial(is_seal, sig=printed_throughout.sig)])
 def test_printed_procedure_answers_only_without_open_channels(procedure):
-    """Whatever Q is, the print answers yes for a P that communicates nothing, and stops for any other."""
+    """If P communicates nothing, the printed answer is yes for all Q. For any other P there is no answer."""
     for m in range(4):
         pairs = [(p, q) for p in Space(2, m).programs() for q in Space(2, 1).programs()]
         assert {stops(p, q, procedure) for p, q in pairs} == {m > 0}
@@ -172,15 +171,13 @@ def test_printed_procedure_answers_only_without_open_channels(procedure):
 )
 @pytest.mark.parametrize(("n", "m", "m_"), PAIRS)
 def test_unused_e_denies_every_seal(procedure, n, m, m_):
-    """With the name bound, the answer is no for every P that communicates, and yes for every other."""
+    """With the name bound, the answer is yes only if P communicates nothing."""
     for p in Space(n, m).programs():
         for q in Space(n, m_).programs():
             assert procedure(p, q) == (m == 0), (str(p), str(q))
 
 
 def test_smallest_pair_that_the_printed_callee_spoils():
-    """On the printed Sig, the paper's first example is denied even when repaired; no yes is wrong."""
-
     def answer(p, q):
         return is_seal_repaired(p, q, printed_throughout.sig)
 

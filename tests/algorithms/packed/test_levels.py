@@ -1,4 +1,4 @@
-"""Packed levels and profiles: the rows, indices and verdicts of the plain loop, in whatever ranges."""
+"""Packed levels and profiles have the rows, indices and verdicts of the plain loop."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -29,7 +29,6 @@ MOST_COUNTED = [(2, 10), (3, 7), (4, 5)]
 
 
 def plain_row(index: int, program: StraightLine) -> Row:
-    """What the readable algorithms say of one program."""
     first = signature(program)
     found = minimum_or_unsealable(Problem.of(first))
     return (
@@ -73,14 +72,12 @@ def space(n: int, m: int) -> Space:
 
 @pytest.mark.parametrize(("n", "m"), SMALL)
 def test_small_levels_are_the_plain_ones(n: int, m: int) -> None:
-    """Every row of a small level is what the plain loop says, from the index to the text."""
     assert list(packed_rows(level(n, m).batch())) == plain_rows(space(n, m), 0, len(space(n, m)))
 
 
 @settings(unhurried, max_examples=25)
 @given(st.data())
 def test_ranges_of_larger_levels_are_the_plain_ones(data: st.DataObject) -> None:
-    """So is every row of some ranges of levels that are too large for the plain loop."""
     n, m = data.draw(st.sampled_from([(3, 6), (4, 4)]))
     start = data.draw(st.integers(0, level(n, m).size - 1))
     stop = start + data.draw(st.integers(0, 60))
@@ -90,7 +87,6 @@ def test_ranges_of_larger_levels_are_the_plain_ones(data: st.DataObject) -> None
 @pytest.mark.larger
 @pytest.mark.parametrize(("n", "m", "ranges"), [(3, 5, 1), (4, 4, 1), (3, 7, 40), (4, 5, 40)])
 def test_more_levels_are_the_plain_ones(n: int, m: int, ranges: int) -> None:
-    """Whole levels, and ranges of 1,000 programs spread over levels of up to two million."""
     size = len(space(n, m))
     starts = [size * number // ranges for number in range(ranges)]
     for start in starts:
@@ -101,7 +97,6 @@ def test_more_levels_are_the_plain_ones(n: int, m: int, ranges: int) -> None:
 @settings(unhurried, max_examples=40)
 @given(st.lists(st.integers(0, 2_280), max_size=5), st.sampled_from([1, 7, 1 << 14]))
 def test_any_split_gives_the_same_rows(cuts: list[int], chunk: int) -> None:
-    """The rows of a level do not depend on the ranges or the chunks it is cut into, nor do the tallies."""
     whole = level(3, 4)
     bounds = [0, *sorted(cuts), whole.size]
     with pytest.MonkeyPatch.context() as patch:
@@ -123,7 +118,7 @@ def test_any_split_gives_the_same_rows(cuts: list[int], chunk: int) -> None:
     ("n", "m"), [(n, m) for n, most in MOST_COUNTED for m in range(most + 1)] + [(1, 0), (1, 1)]
 )
 def test_levels_have_as_many_programs_as_are_counted(n: int, m: int) -> None:
-    """Programs and canonical ones number what the counts say, and renaming gives all programs."""
+    """Renaming the canonical programs gives all programs."""
     tally = level(n, m).tally()
     assert tally.programs == tally.renamed == level(n, m).size == count_programs(n, m)
     assert tally.canonical == tally.sealable + tally.unsealable == count_canonical(n, m)
@@ -132,12 +127,10 @@ def test_levels_have_as_many_programs_as_are_counted(n: int, m: int) -> None:
 @pytest.mark.larger
 @pytest.mark.parametrize(("n", "m"), [(3, 8), (4, 6)])
 def test_large_levels_have_as_many_programs_as_are_counted(n: int, m: int) -> None:
-    """So do levels of millions of programs."""
     test_levels_have_as_many_programs_as_are_counted(n, m)
 
 
 def test_a_tally_counts_the_rows() -> None:
-    """Every number of a tally is that of the rows of the same range."""
     start, stop = 82_000, 100_000
     rows = list(packed_rows(level(3, 6).batch(start, stop)))
     assert level(3, 6).tally(start, stop) == LevelCounts(
@@ -153,7 +146,6 @@ def test_a_tally_counts_the_rows() -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 4), (3, 3), (4, 2)])
 def test_every_index_has_the_verdicts_of_its_program(n: int, m: int) -> None:
-    """Verdicts by index are those of the program with that index, canonical or not, in any order."""
     indices = np.random.default_rng(1).permutation(level(n, m).size)
     said = zip(*(column.tolist() for column in vars(level(n, m).verdicts(indices)).values()), strict=True)
     for index, found in zip(indices.tolist(), said, strict=True):
@@ -163,7 +155,6 @@ def test_every_index_has_the_verdicts_of_its_program(n: int, m: int) -> None:
 
 @pytest.mark.parametrize("index", [-1, 14])
 def test_indices_outside_the_level_are_refused(index: int) -> None:
-    """An index below 0 or beyond the last program raises IndexError, whatever else is asked for."""
     with pytest.raises(IndexError, match=r"^indices must be from 0 to 13$"):
         level(2, 3).verdicts(np.array([0, index, 13]))
     assert len(level(2, 3).verdicts(np.arange(0)).sealable) == 0
@@ -171,18 +162,15 @@ def test_indices_outside_the_level_are_refused(index: int) -> None:
 
 @pytest.mark.parametrize(("start", "stop"), [(5, 5), (9, 3), (-4, 0), (14, 20)])
 def test_empty_ranges_have_no_rows(start: int, stop: int) -> None:
-    """A range without programs of the level is empty, whatever its bounds."""
     assert len(level(2, 3).batch(start, stop)) == 0
     assert {*vars(level(2, 3).tally(start, stop)).values()} == {0, None}
 
 
 def test_ranges_are_cut_to_the_level() -> None:
-    """Programs beyond the ends of a level are neither counted nor looked for."""
     assert level(3, 3).tally(-7, 10**12) == level(3, 3).tally()
 
 
 def test_rows_that_are_not_there_are_refused() -> None:
-    """The text of a row beyond the last raises IndexError."""
     batch = level(2, 2).batch()
     with pytest.raises(IndexError):
         batch.program(len(batch))
@@ -199,7 +187,6 @@ def test_rows_that_are_not_there_are_refused() -> None:
     ],
 )
 def test_what_cannot_be_packed_is_refused(n: int, m: int, sentence: str) -> None:
-    """Levels beyond the bounds of the packing are refused in one sentence."""
     with pytest.raises(InputError) as caught:
         PackedLevel(n, m)
     assert str(caught.value) == sentence
@@ -207,12 +194,11 @@ def test_what_cannot_be_packed_is_refused(n: int, m: int, sentence: str) -> None
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 2), (2, 0), (2, 14), (3, 9), (3, 11), (4, 5)])
 def test_all_programs_lie_behind_the_start(n: int, m: int) -> None:
-    """The last branch, which leads to the start, has as many programs as are counted."""
     assert automaton(n, m).size[-1] == count_programs(n, m)
 
 
 def behind(machine: Automaton, branch: int) -> int:
-    """The programs behind the branch, by the branches of the state it leads to."""
+    """The number of programs behind the branch, from the branches of the state that it leads to."""
     state = machine.target[branch]
     if state < 0:
         return 1
@@ -221,7 +207,6 @@ def behind(machine: Automaton, branch: int) -> int:
 
 @pytest.mark.parametrize(("n", "m"), [(2, 0), (2, 3), (3, 4), (4, 3)])
 def test_no_branch_is_dead_and_sizes_add_up(n: int, m: int) -> None:
-    """Behind every branch there is a program, and as many as behind the branches of its state."""
     machine = automaton(n, m)
     assert (machine.size > 0).all()
     assert [behind(machine, branch) for branch in range(len(machine.size))] == machine.size.tolist()
@@ -232,7 +217,6 @@ Said = tuple[int, bool, bool, int]
 
 
 def packed(n: int, profile: Masks) -> int:
-    """The profile in fields; `profile` has the open channels."""
     return sum(profile.get(channel, 0) << FIELD * place for place, channel in enumerate(channels(n)))
 
 
@@ -251,7 +235,6 @@ def expected(n: int, profile: Masks) -> Said:
 
 @st.composite
 def open_profiles(draw: st.DrawFn, n: int) -> Masks:
-    """Some open channels, each with its receiver and any others but its sender."""
     opened = draw(st.lists(st.sampled_from(channels(n)), unique=True))
     masks = {channel: draw(st.integers(0, (1 << n) - 1)) for channel in opened}
     return {(i, j): (mask | 1 << (j - 1)) & ~(1 << (i - 1)) for (i, j), mask in masks.items()}
@@ -260,14 +243,13 @@ def open_profiles(draw: st.DrawFn, n: int) -> Masks:
 @settings(unhurried, max_examples=300)
 @given(st.integers(2, 4).flatmap(lambda n: st.tuples(st.just(n), open_profiles(n))))
 def test_verdicts_are_those_of_the_plain_algorithms(problem: tuple[int, Masks]) -> None:
-    """Open channels, connectedness, sealability and minimum, realizable or not."""
     n, profile = problem
     profile = {channel: profile[channel] for channel in channels(n) if channel in profile}
     assert judged(Judge(n), [packed(n, profile)]) == [expected(n, profile)]
 
 
 def test_the_longest_minimum_is_found() -> None:
-    """The programs whose seals need 3n - 5 messages, where deepening goes deepest."""
+    """These are the programs whose seals need 3n - 5 messages."""
     for n in (2, 3, 4):
         first = signature(hardest_program(n))
         profile = {channel: first.receives[channel] for channel in first.open_channels}
@@ -276,7 +258,6 @@ def test_the_longest_minimum_is_found() -> None:
 
 
 def test_each_profile_is_judged_once() -> None:
-    """However often profiles come, and though the table grows meanwhile, answers stay the same."""
     judge, profiles = Judge(4), list(range(1 << 12))
     fresh = [said for profile in profiles for said in judged(Judge(4), [profile])]
     assert judged(judge, profiles[::-1]) == fresh[::-1]

@@ -1,4 +1,4 @@
-"""Layers that are played in compiled loops: the decisions are those of the plain loop."""
+"""The compiled loops that play layers decide like the plain loop."""
 
 from random import Random
 
@@ -10,7 +10,6 @@ from sealcheck.algorithms.ports import decide_ports
 
 
 def test_decisions_are_those_of_the_plain_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Closed sets, what can follow, and root causes with their runs, for all guarantees."""
     rng, safe = Random(3), 0
     for _ in range(150):
         about, _ = explorable(rng, events=20)

@@ -1,4 +1,4 @@
-"""Samples: uniform, the same for the same seed, honest about what they show; and compiled loops."""
+"""Samples are uniform and depend on the seed only; their intervals are right."""
 
 import os
 import subprocess
@@ -30,13 +30,12 @@ def level() -> PackedLevel:
 
 
 def sample(level: PackedLevel, count: int, seed: int) -> Sample:
-    """Counts over the first draws from the level, as a sample on Spark makes them, in one part."""
     blocks = draws(seed, level.n, level.m, level.size, 0, count)
     return reduce(add, (Sample.of(level.n, level.m, level.size, level.verdicts(block)) for block in blocks))
 
 
 def test_frequencies_are_those_of_the_level() -> None:
-    """Sealable programs, and counterexamples, are as frequent as in the whole level, within 4.5 sigma."""
+    """Sealable programs and counterexamples have the frequency of the whole level, within 4.5 sigma."""
     said = level().verdicts(np.arange(level().size))
     drawn = sample(level(), DRAWN, seed=5)
     whole = {
@@ -51,7 +50,6 @@ def test_frequencies_are_those_of_the_level() -> None:
 
 
 def test_every_program_can_be_drawn() -> None:
-    """Enough draws find every index of a small level about equally often, the first and the last too."""
     counts = np.zeros(14)
 
     class Watched(PackedLevel):
@@ -65,7 +63,6 @@ def test_every_program_can_be_drawn() -> None:
 
 
 def test_a_sample_depends_on_its_seed_only() -> None:
-    """The same seed gives the same sample, another one does not."""
     expected = sample(level(), 2_000, seed=8)
     assert sample(level(), 2_000, seed=8) == expected
     assert sample(level(), 2_000, seed=9) != expected
@@ -73,7 +70,6 @@ def test_a_sample_depends_on_its_seed_only() -> None:
 
 @pytest.mark.parametrize("size", [1, 999, 1 << 14, 40_000])
 def test_a_draw_depends_on_its_number_only(size: int) -> None:
-    """However the range of draws is cut, each draw is the same; other levels and seeds have others."""
     once = np.concatenate(list(draws(7, 3, 6, 183_343, 0, 40_000)))
     assert len(once) == 40_000
     for start in range(0, min(3 * size, 40_000), size):
@@ -85,7 +81,7 @@ def test_a_draw_depends_on_its_number_only(size: int) -> None:
 
 
 def test_no_index_overflows() -> None:
-    """Up to 2^63 - 1 programs can be drawn from, the last one too; from more they can't."""
+    """Indices go up to 2^63 - 1."""
     most = 2**63 - 1
     assert next(draws(1, 3, 9, most, 0, 1000)).max() > most // 2
     with pytest.raises(InputError, match=f"has {most + 1} programs, too many to number in 64 bits$"):
@@ -93,7 +89,6 @@ def test_no_index_overflows() -> None:
 
 
 def test_a_negative_seed_is_refused() -> None:
-    """Seeds are natural numbers, however large."""
     with pytest.raises(InputError, match=r"^the seed must be at least 0, not -1$"):
         next(draws(-1, 3, 6, 10, 0, 5))
     assert len(next(draws(2**100, 3, 6, 10, 0, 5))) == 5
@@ -101,14 +96,14 @@ def test_a_negative_seed_is_refused() -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 4), (3, 3), (4, 2)])
 def test_unranking_gives_the_programs_of_the_space(n: int, m: int) -> None:
-    """Index by index, the program is that of the plain space."""
     packed = PackedLevel(n, m)
     assert [unranked(packed, index) for index in range(packed.size)] == list(Space(n, m).programs())
 
 
 @pytest.mark.parametrize("drawn", [1, 7, 40])
 def test_intervals_are_those_of_clopper_and_pearson(drawn: int) -> None:
-    """At a limit, as much or more (as few or fewer) has a probability of 2.5 %, by the exact sum."""
+    """At a lower limit, as many occurrences or more have the exact probability 2.5 %; at an upper limit,
+    as few or fewer."""
     for occurred in range(drawn + 1):
         low, high = interval(occurred, drawn)
         assert 0 <= low <= occurred / drawn <= high <= 1
@@ -121,12 +116,11 @@ def test_intervals_are_those_of_clopper_and_pearson(drawn: int) -> None:
 
 
 def binomial(k: int, drawn: int, share: float) -> float:
-    """The probability of k occurrences."""
     return comb(drawn, k) * share**k * (1 - share) ** (drawn - k)
 
 
 def test_intervals_of_large_samples() -> None:
-    """Where the normal distribution is a good approximation, the limits are close to its."""
+    """For large samples, the limits are close to those of the normal distribution."""
     for occurred, drawn in ((85_000, 100_000), (3 * 10**8, 10**9)):
         share = occurred / drawn
         width = 1.959964 * (share * (1 - share) / drawn) ** 0.5
@@ -134,7 +128,7 @@ def test_intervals_of_large_samples() -> None:
 
 
 def test_a_share_is_within_its_interval() -> None:
-    """Of a thousand samples of a known level, at least 95 % give an interval that has the true share."""
+    """At least 95 % of a thousand samples have an interval with the true share."""
     share = level().verdicts(np.arange(level().size)).sealable.mean()
     drawn = [sample(level(), 200, seed).sealable for seed in range(1000)]
     right = sum(low <= share <= high for low, high in (interval(count, 200) for count in drawn))
@@ -143,7 +137,6 @@ def test_a_share_is_within_its_interval() -> None:
 
 
 def test_samples_add_up() -> None:
-    """Two parts of a sample make up the whole."""
     whole = sample(level(), 2_000, seed=8)
     parts = [
         Sample.of(3, 6, level().size, level().verdicts(next(draws(8, 3, 6, level().size, start, stop))))
@@ -154,12 +147,11 @@ def test_samples_add_up() -> None:
 
 
 def test_what_did_not_occur_is_never_excluded() -> None:
-    """What none of the drawn programs has, 3 in the number drawn may have, but never more than all."""
+    """If no drawn program has a property, up to about 3 in the number drawn may have it."""
     assert [absent(drawn) for drawn in (1_000, 3, 2)] == [0.003, 1, 1]
 
 
 def test_empty_levels_are_refused() -> None:
-    """Nothing can be drawn where there is no program."""
     with pytest.raises(InputError) as caught:
         next(draws(1, 1, 2, PackedLevel(1, 2).size, 0, 5))
     assert str(caught.value) == "the space of n = 1, m = 2 has no programs to draw"
@@ -170,7 +162,7 @@ TALLY = (
     "from sealcheck.algorithms.packed.levels import PackedLevel; print(PackedLevel(2, 3).tally().canonical)"
 )
 SIZE = "from sealcheck.algorithms.packed.levels import PackedLevel; print(PackedLevel(2, 3).size)"
-"""Importing makes all loops, or fails; calling them all would compile for ten seconds."""
+"""Importing makes all loops. To call all of them would compile for ten seconds."""
 NO_FOLDER = """
 import numba.core.caching as caching
 def refuse(locator):
@@ -186,7 +178,7 @@ def loops(module: ModuleType) -> Iterator[Dispatcher]:
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_loops_call_no_loop_of_another_module(module: ModuleType) -> None:
-    """Machine code is kept until its module changes, so it must hold no code of another module."""
+    """numba keeps machine code until its own module changes, so it must hold no code of another module."""
     own = [loop for loop in loops(module) if loop.py_func.__module__ == module.__name__]
     assert own
     for loop in own:
@@ -196,7 +188,6 @@ def test_loops_call_no_loop_of_another_module(module: ModuleType) -> None:
 
 @pytest.mark.slow
 def test_loops_are_compiled_once(tmp_path: Path) -> None:
-    """The first process keeps machine code in the folder that is named, and the second adds nothing."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     kept = []
     for _ in range(2):
@@ -210,7 +201,6 @@ def test_loops_are_compiled_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_no_folder_is_needed() -> None:
-    """Where machine code can be kept nowhere, all loops can be made, and those of the automaton work."""
     done = subprocess.run(
         [sys.executable, "-c", NO_FOLDER + SIZE], capture_output=True, text=True, check=True
     )

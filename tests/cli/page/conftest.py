@@ -1,4 +1,4 @@
-"""The page about what is on record of the default audit."""
+"""The page about the recorded findings of the default audit."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -14,7 +14,7 @@ COMMAND = "sealcheck report 'my folder' --n 3 --messages 4"
 
 @pytest.fixture(scope="package", autouse=True)
 def _same_tables() -> Iterator[None]:
-    """The certified tables, which depend on the bounds only, are made once for all pages."""
+    """Make the certified tables once for all pages."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "shown_tables", cache(module.shown_tables))
         yield
@@ -22,5 +22,4 @@ def _same_tables() -> Iterator[None]:
 
 @pytest.fixture(scope="package")
 def html() -> str:
-    """The page, as text."""
     return page(findings(), COMMAND)

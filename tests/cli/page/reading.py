@@ -1,4 +1,4 @@
-"""A page of HTML as a tree, read with nothing but the standard library."""
+"""HTML as a tree, read with the standard library only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ class Node:
     children: list["Node | str"] = field(default_factory=list)
 
     def walk(self) -> Iterator["Node"]:
-        """The element, and all that it holds, in order."""
+        """The element and everything in it, in order."""
         yield self
         for child in self.children:
             if isinstance(child, Node):
@@ -71,7 +71,6 @@ class _Reader(HTMLParser):
 
 
 def tree(html: str) -> Node:
-    """The document; an assertion fails where an element is not closed, or another one is."""
     reader = _Reader()
     reader.feed(html)
     reader.close()

@@ -1,4 +1,4 @@
-"""The findings of the default audit, from the manifest: all of them, at once, and without an audit."""
+"""The findings of the default audit, from the manifest."""
 
 from functools import cache
 from itertools import islice
@@ -17,19 +17,17 @@ from sealcheck.theorems.checking.verdicts import Counts, Finding
 from sealcheck.theorems.registry import STATEMENTS
 
 WHOLE_LANGUAGE = ("diverging-seals", "while-exchange")
-"""Statements that are about syntax trees, though messages are what bounds them."""
+"""Statements about syntax trees whose bound is a number of messages."""
 
 
 @cache
 def findings(id: str | None = None) -> tuple[Finding, ...]:
-    """What is on record, of all statements or of one; but not the dropped hypotheses and who was asked."""
     claims = [(about, claim) for about in STATEMENTS.values() for claim in about.claims]
     rows = zip(claims, expected(), strict=True)
     return tuple(_finding(*pair, row) for pair, row in rows if id in (None, pair[0].id))
 
 
 def named(id: str, form: str = "as-printed") -> Finding:
-    """The first finding about a statement that is refuted, or the first of another form."""
     return next(
         each
         for each in findings(id)
@@ -62,7 +60,7 @@ def _finding(about: Statement, claim: Claim, row: Row) -> Finding:
 
 
 def _counts(growth: Growth) -> Counts:
-    """Two points: a figure shows them as it shows more, and counting at larger sizes takes seconds."""
+    """Use two points, because counting at larger sizes takes seconds."""
     with inline(()) as ask:
         return tuple(islice(growth.counts(ask), 2))
 

@@ -11,12 +11,11 @@ from sealcheck import seals
 pytestmark = pytest.mark.browser
 
 SOON = 60_000
-"""Milliseconds after which nothing will come any more."""
+"""Milliseconds after which no request is expected."""
 
 
 @pytest.fixture(scope="module")
 def file(html: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page as a file, which is how people get it."""
     target = tmp_path_factory.mktemp("report") / "report.html"
     target.write_text(html)
     return target
@@ -41,7 +40,6 @@ class Opened:
 
 @pytest.fixture
 def opened(browser: Any, file: Path) -> Iterator[Any]:
-    """Opens the page; in the end it must not have complained, nor asked for anything."""
     pages = []
 
     def opening(query: str = "", **context: Any) -> Any:
@@ -56,10 +54,7 @@ def opened(browser: Any, file: Path) -> Iterator[Any]:
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (768, "dark"), (1280, "light")])
 def test_everybody_can_use_it(opened, width, scheme):
-    """axe finds nothing to complain about, and nothing is wider than the window.
-
-    Wide windows have no colours of their own, so one scheme is enough there.
-    """
+    """axe finds no fault, and nothing is wider than the window."""
     from axe_playwright_python.sync_playwright import Axe
 
     page = opened(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -72,7 +67,6 @@ def test_everybody_can_use_it(opened, width, scheme):
 
 
 def test_a_screen_reader_hears_it_in_order(opened):
-    """The accessibility tree: sections in the order of the page; pictures and players have names."""
     heard = opened(viewport={"width": 1280, "height": 900}).locator("body").aria_snapshot()
     order = [
         'link "Skip to the findings"',
@@ -103,7 +97,6 @@ def test_a_screen_reader_hears_it_in_order(opened):
 
 
 def test_filters_are_in_the_url(opened):
-    """What is chosen is in the address, and the address brings it back; the button shows everything again."""
     page = opened()
     rows = page.locator("#ledger-table tbody tr")
     everything = rows.count()
@@ -124,7 +117,6 @@ def test_filters_are_in_the_url(opened):
 
 
 def test_the_keyboard_plays_an_execution(opened):
-    """Arrow keys, Home and End go from step to step; the step is marked, and said with its channels."""
     page = opened()
     player = page.locator("article[aria-labelledby=is-seal-as-printed-1] .player")
     player.get_by_role("button", name="Next").focus()
@@ -146,7 +138,6 @@ def test_the_keyboard_plays_an_execution(opened):
 
 
 def test_tables_are_searched_and_sorted(opened):
-    """A search hides the other rows; a heading sorts, and once more the other way, numbers as numbers."""
     part = opened().locator("details.table").first
     part.locator("summary").click()
     part.get_by_role("searchbox").fill("mt 1->2; mt 1->2; mt 1->2")
@@ -164,7 +155,6 @@ def test_tables_are_searched_and_sorted(opened):
 
 
 def test_a_command_is_copied(opened, browser):
-    """The button puts on the clipboard what stands beside it, and says so."""
     page = opened()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     card = page.locator("article[aria-labelledby=is-seal-as-printed-1]")
@@ -176,7 +166,6 @@ def test_a_command_is_copied(opened, browser):
 
 
 def test_it_is_read_without_a_script(opened):
-    """All rows and steps are there, and nothing that would need a script."""
     page = opened(java_script_enabled=False)
     assert (
         page.locator("#ledger-table tbody tr:visible").count()
@@ -188,7 +177,6 @@ def test_it_is_read_without_a_script(opened):
 
 
 def test_it_is_printed(opened):
-    """On paper there are all claims and steps, in dark ink also where the screen is dark, and no controls."""
     page = opened(color_scheme="dark")
     page.locator(".player button[data-go=next]").first.click()
     page.emulate_media(media="print", color_scheme="dark")
@@ -210,11 +198,10 @@ SHOWN = """(texts) => {
         }
     }
 }"""
-"""How a notebook shows HTML: scripts do not run with the rest, so they are put in again."""
+"""How a notebook shows HTML: it inserts scripts again, because they do not run with the rest."""
 
 
 def test_results_play_in_a_notebook(browser, tmp_path):
-    """Each by itself, also the same one twice; the notebook keeps its own style."""
     from axe_playwright_python.sync_playwright import Axe
 
     results = [seals("mt 1->2", "mt 1->2"), seals("mt 1->2", "mt 2->1"), seals("mt 1->2", "mt 1->2")]
@@ -244,7 +231,6 @@ def test_results_play_in_a_notebook(browser, tmp_path):
 
 
 def test_a_notebook_without_scripts_shows_everything(browser, tmp_path):
-    """As it is where people read notebooks that they do not trust."""
     file = tmp_path / "notebook.html"
     file.write_text(seals("mt 1->2", "mt 1->2")._repr_mimebundle_()["text/html"])
     page = Opened(browser, file, java_script_enabled=False).page

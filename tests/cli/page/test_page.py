@@ -1,4 +1,4 @@
-"""The page is whole by itself, says all that was found, and can be found one's way around in."""
+"""The page needs no other file, has all findings, and has an outline."""
 
 import json
 import re
@@ -30,18 +30,15 @@ def document(html: str) -> Node:
 
 
 def card(document: Node, anchor: str) -> Node:
-    """The card of a refuted claim."""
     return document.the("article", **{"aria-labelledby": anchor})
 
 
 def rows(table: Node) -> list[list[str]]:
-    """The cells of the rows below the heading."""
     cells = table.the("tbody").all("tr")
     return [[cell.text for cell in row.walk() if cell.tag in ("th", "td")] for row in cells]
 
 
 def test_it_needs_nothing_else(html, document):
-    """Nothing is loaded from elsewhere, and the page forbids it; it is small."""
     loading = [
         node.tag for node in document.walk() if {"src", "srcset", "data", "action"} & set(node.attributes)
     ]
@@ -57,14 +54,13 @@ WIDE = re.compile(r"^@media[^{]*min-width[^{]*\{\n(.*?)^\}", re.MULTILINE | re.D
 
 
 def test_wide_windows_have_no_colours_of_their_own():
-    """So tests in a browser look at them in one scheme of colours."""
+    """So tests in a browser look at wide windows in one colour scheme."""
     styles = "".join(file.read_text() for file in sorted(Path(sealcheck.__path__[0]).rglob("*.css")))
     assert len(WIDE.findall(styles)) == styles.count("@media (min-width") > 0
     assert not re.search(r"color|background|fill|stroke|var\(|--", "".join(WIDE.findall(styles)))
 
 
 def test_every_reference_leads_somewhere(document):
-    """No id is there twice; links, labels and descriptions are about ids that there are."""
     ids = [node.attributes["id"] for node in document.walk() if "id" in node.attributes]
     assert len(ids) == len(set(ids))
     targets = {(node.attributes["href"] or "")[1:] for node in document.all("a")}
@@ -76,7 +72,6 @@ def test_every_reference_leads_somewhere(document):
 
 
 def test_headings_are_an_outline(document):
-    """One heading of the first level; no level is left out on the way down."""
     levels = [int(node.tag[1]) for node in document.walk() if re.fullmatch("h[1-6]", node.tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
@@ -84,7 +79,6 @@ def test_headings_are_an_outline(document):
 
 
 def test_the_first_sentences_say_the_bounds_and_the_result(document):
-    """Three sentences, with the bounds first and the numbers that are on record."""
     said = document.the("p", kind="lead").text
     printed = [each for each in findings() if each.claim.form.value == "as-printed"]
     refuted = sum(each.verdict.value == "refuted" for each in printed)
@@ -95,7 +89,6 @@ def test_the_first_sentences_say_the_bounds_and_the_result(document):
 
 
 def test_the_ledger_has_a_row_for_each_claim(document):
-    """Statement and label, form, claim, verdict and evidence, in the order of the findings."""
     table = document.the("table", id="ledger-table")
     for found, row, node in zip(findings(), rows(table), table.the("tbody").all("tr"), strict=True):
         assert row[0] == f"{found.statement.id} {' '.join(found.statement.label.split())}"
@@ -107,7 +100,6 @@ def test_the_ledger_has_a_row_for_each_claim(document):
 
 
 def test_each_refutation_has_its_card(document):
-    """With claim, counterexample, why, theorems that say so, and each repaired claim of the statement."""
     refuted = [each for each in findings() if each.verdict.value == "refuted"]
     cards = document.all("article", kind="card")
     assert len(cards) == len(refuted) > 0
@@ -123,7 +115,6 @@ def test_each_refutation_has_its_card(document):
 
 
 def test_an_execution_is_told_step_by_step(document):
-    """Each event, what it sends or takes, and what the channels hold then; all is there without a script."""
     told = rows(card(document, "sealability-as-printed").the("table", kind="steps"))
     assert told[:4] == [
         ["1", "P", "snd 1->2", "sends 1", "1->2: 1"],
@@ -136,7 +127,6 @@ def test_an_execution_is_told_step_by_step(document):
 
 
 def test_the_wrong_message_is_marked(document):
-    """Where Q does not seal P, the receive of P that takes a later message is, in words too."""
     table = card(document, "is-seal-as-printed-1").the("table", kind="steps")
     assert rows(table) == [
         ["1", "P", "snd 1->2", "sends 1", "1->2: 1"],
@@ -147,7 +137,6 @@ def test_the_wrong_message_is_marked(document):
 
 
 def test_programs_of_the_whole_language_are_played(document):
-    """A silent cut is a layer; what is sent before it and not received stays in its channel."""
     assert rows(card(document, "tcc-impossibility-whole-language-as-printed").the("table", kind="steps")) == [
         ["1", "P", "snd 1->2", "sends 1", "1->2: 1"],
         ["2", "P", "rcv 2<-1", "takes 1", "empty"],
@@ -158,7 +147,6 @@ def test_programs_of_the_whole_language_are_played(document):
 
 
 def test_every_counterexample_is_played_that_communicates(document):
-    """Of the others the card says why there is nothing to play."""
     for found in findings():
         if found.verdict.value == "refuted" and found.counterexample:
             node = card(document, anchor(found))
@@ -168,7 +156,6 @@ def test_every_counterexample_is_played_that_communicates(document):
 
 
 def test_counterexamples_are_asked_about(html):
-    """If there is a page that answers: by links that have the programs, and get an answer of the same run."""
     assert "play.html" not in html
     document = tree(page(findings(), COMMAND, "play.html"))
     refuted = [each for each in findings() if each.verdict.value == "refuted"]
@@ -196,7 +183,6 @@ def test_counterexamples_are_asked_about(html):
 
 
 def test_what_is_there_to_copy(document):
-    """The command, LaTeX, and a document that is the audit's."""
     node = card(document, "is-seal-as-printed-1")
     sources = {each.the("summary").text: each.the("pre").raw for each in node.all("details")}
     assert sources["Command"].splitlines() == [
@@ -208,7 +194,6 @@ def test_what_is_there_to_copy(document):
 
 
 def test_growth_is_plotted_with_its_numbers(document):
-    """A figure for each claim about growth: a point for each count, and the counts as a table."""
     counted_ones = [each for each in findings() if each.counts]
     figures = document.all("figure")
     assert len(figures) == len(counted_ones) > 0
@@ -220,7 +205,6 @@ def test_growth_is_plotted_with_its_numbers(document):
 
 
 def test_tables_are_those_that_are_certified(document, ask, tmp_path):
-    """The rows, and the digest, are those of the file that the command writes which stands there."""
     tables = module.shown_tables(3, 4)
     for shown, node in zip(tables, document.all("details", kind="table"), strict=True):
         assert len(shown.rows) <= MOST_ROWS
@@ -235,7 +219,6 @@ def test_tables_are_those_that_are_certified(document, ask, tmp_path):
 
 
 def test_provenance(document, html):
-    """The command, bounds, versions and oracles; no date, so the same audit gives the same page."""
     said = document.the("section", **{"aria-labelledby": "provenance"}).text
     for part in (COMMAND, "n = 1..3, messages = 0..4", "z3-solver", "explorer: ", "--certify evidence"):
         assert part in said
@@ -245,7 +228,6 @@ def test_provenance(document, html):
 
 
 def test_texts_stay_texts():
-    """What is in a claim is shown, never part of the page."""
     evil = "</script><script>alert(1)</script>"
     found = named("sealability")
     changed = replace(found.claim, text=evil)

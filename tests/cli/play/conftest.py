@@ -9,7 +9,6 @@ from sealcheck.cli.play import folder
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder in which the archive is looked for; empty."""
     found = tmp_path / "package"
     found.mkdir()
     monkeypatch.setattr(folder, "place", lambda: found / folder.NAME)

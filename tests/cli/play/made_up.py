@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[3]
 
 @cache
 def made_up() -> dict[str, bytes]:
-    """The members by name; made for the first test, for its table has loops compiled."""
     return {
         CONTENTS: b'{"pyodide": "1.2.3", "lark": "4", "drawsvg": "5"}',
         CHECKER: b"// checker",

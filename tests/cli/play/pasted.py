@@ -1,6 +1,7 @@
 """Mermaid diagrams as people paste them: one for each construct that Mermaid documents.
 
-Each has a name, and its text without the first line, after its verdict or what to write instead.
+Each has a name, and its verdict or the replacement for its construct. The text follows, without its first
+line.
 """
 
 from textwrap import dedent
@@ -157,7 +158,7 @@ READ = {
         """,
     ),
 }
-"""These have an answer."""
+"""Diagrams that have an answer."""
 
 REFUSED = {
     "a lost message": (
@@ -179,9 +180,8 @@ REFUSED = {
     "a comment behind a message": ("needs a line of its own", "Shop->>Bank: pay %% at once"),
     "a name that is a keyword": ("call it x, by 'participant x as end'", "Shop->>end: pay"),
 }
-"""These have none; the sentence says what to write instead."""
+"""Diagrams that are refused, with the advice in the sentence."""
 
 
 def diagram(text: str) -> str:
-    """The whole diagram."""
     return f"sequenceDiagram\n{dedent(text).strip()}\n"

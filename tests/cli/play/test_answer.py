@@ -1,4 +1,4 @@
-"""Answers for the page: those of the command line, with what the verified program has to say."""
+"""Answers on the page: those of the command line, and those of the verified program."""
 
 import json
 import shlex
@@ -28,7 +28,6 @@ def answered(**request: object) -> Any:
 def test_the_command_line_says_the_same(
     example: dict[str, Any], ask: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each part names a command, and that command has the same exit code, text and document."""
     monkeypatch.chdir(tmp_path)
     for file, _, _ in FILES:
         (tmp_path / file).write_text(example["request"].get("text", ""))
@@ -55,7 +54,6 @@ def test_the_command_line_says_the_same(
     ],
 )
 def test_errors_are_those_of_the_command_line(text: str, ask: Callable[..., Any]) -> None:
-    """The sentence, and the place below it."""
     found = answered(text=text)
     said = ask("phases", *layers_in(text))
     assert (said.code, found["code"]) == (2, 2)
@@ -85,7 +83,6 @@ def test_what_is_no_question_gets_a_sentence(request_: dict[str, object], senten
 
 
 def test_a_limit_is_no_answer() -> None:
-    """It has the sentence of the command line, and nothing to check."""
     names = "; ".join(f"mt {k}->{k + 1}" for k in range(1, 1_002))
     (part,) = answered(text=names)["parts"]
     assert part["code"] == 3
@@ -103,8 +100,6 @@ def test_a_limit_is_no_answer() -> None:
 def test_what_is_not_an_answer_says_so(
     error: Exception, code: int, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the command line does, with its exit code."""
-
     def failing(*_: object) -> None:
         raise error
 
@@ -124,14 +119,12 @@ def test_what_is_not_an_answer_says_so(
     ],
 )
 def test_texts_are_known_by_what_is_in_them(text: str, called: str) -> None:
-    """And they are read as files of that kind."""
     found = answered(text=text)
     assert found["read"] == called
     assert [part["verdict"] for part in found["parts"]] == ["yes: the layers stay apart"]
 
 
 def test_each_root_cause_has_its_picture() -> None:
-    """With the run up to its own receive; a format of pictures is of the same one."""
     request = json.dumps({"text": "mt a->b; mt c->d\n\nmt a->b; mt c->d"})
     (part,) = json.loads(answer(request))["parts"]
     assert part["causes"] == ["b<-a", "d<-c"]
@@ -146,7 +139,6 @@ def test_each_root_cause_has_its_picture() -> None:
 
 
 def test_remedies_are_those_of_the_text() -> None:
-    """Each label and each text is in the words of the command line, too."""
     for request in ({"text": TWICE}, {"text": "snd a->b; snd c->b; rcv b<-*; rcv b<-*", "repeat": True}):
         (part,) = answered(**request)["parts"]
         assert len(part["remedies"]) >= 3
@@ -156,19 +148,16 @@ def test_remedies_are_those_of_the_text() -> None:
 
 
 def test_yes_needs_no_remedies() -> None:
-    """Neither does a program that is sealed."""
     (part,) = answered(text="mt 1->2", repeat=False)["parts"]
     assert (part["code"], part["remedies"], part["causes"]) == (0, [], [])
 
 
 def test_long_executions_are_cut() -> None:
-    """The table has the first steps, and says how many are left out."""
     (part,) = answered(text="mt 1->2\n" * 300)["parts"]
     assert (len(part["picture"]["steps"]), part["picture"]["left_out"]) == (500, 100)
 
 
 def test_answers_over_ports_are_checked_with_their_certificates() -> None:
-    """A search has none: that is said instead."""
     (part,) = answered(text="mt 1->2:x", repeat=True, channels="mpi")["parts"]
     (check,) = part["checks"]
     assert check["asked"]["answer"].keys() == {"safe", "interfering", "certificate"}
@@ -177,7 +166,6 @@ def test_answers_over_ports_are_checked_with_their_certificates() -> None:
 
 @pytest.mark.parametrize("q", ["mt b->a", "mt b->a:x", "eps"])
 def test_seals_over_ports(q: str, ask: Callable[..., Any]) -> None:
-    """The answer of `decide`, with each root cause; the verified program checks its certificate."""
     p = "snd a->b; snd c->b; rcv b<-*; rcv b<-*; mt a->c:x"
     found = answered(kind="seals", p=p, q=q)
     (part,) = found["parts"]
@@ -189,7 +177,6 @@ def test_seals_over_ports(q: str, ask: Callable[..., Any]) -> None:
 
 
 def test_each_root_cause_of_a_seal_has_its_picture() -> None:
-    """Of its own port."""
     request = json.dumps({"kind": "seals", "p": "mt a->b:x; mt a->b:y", "q": "eps"})
     assert json.loads(answer(request))["parts"][0]["causes"] == ["b<-a:x", "b<-a:y"]
     for number, tag in enumerate("xy"):
@@ -197,7 +184,6 @@ def test_each_root_cause_of_a_seal_has_its_picture() -> None:
 
 
 def test_a_seal_over_ports_is_not_looked_for() -> None:
-    """As on the command line."""
     assert "tag" in answered(kind="seals", p="mt a->b:x")["error"]
 
 
@@ -205,7 +191,6 @@ def test_a_seal_over_ports_is_not_looked_for() -> None:
 def test_a_large_certificate_is_left_to_the_command_line(
     processes: int, is_asked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer comes at once, and says so."""
     monkeypatch.setattr("sealcheck.cli.play.verified.LARGEST", 10_000)
     ends = [(i, j) for i in range(processes) for j in range(processes) if i != j]
     sends, receives = (
@@ -220,7 +205,7 @@ def test_a_large_certificate_is_left_to_the_command_line(
 
 @pytest.mark.parametrize(("processes", "is_asked"), [(8, True), (18, False)])
 def test_long_executions_are_left_to_the_command_line(processes: int, is_asked: bool) -> None:
-    """Those of all root causes; that the layers do not stay apart, the program decides in any case."""
+    """The program still decides that the layers do not stay apart."""
     ends = [(i, j) for i in range(1, processes + 1) for j in range(1, processes + 1) if i != j]
     layer = "; ".join([f"snd {i}->{j}" for i, j in ends] + [f"rcv {j}<-{i}" for i, j in ends])
     (part,) = answered(text=f"{layer}\n\n{layer}")["parts"]
@@ -229,7 +214,7 @@ def test_long_executions_are_left_to_the_command_line(processes: int, is_asked: 
 
 
 def test_a_message_that_is_taken_twice_is_beyond_the_verified_program() -> None:
-    """Its runs are the paper's, in which channels make no copies; all other runs go to it."""
+    """In the paper's runs channels make no copies. The program checks all other runs."""
     twice = {"text": "mt 1->2:x\n\nmt 1->2:x", "channels": "sqs"}
     for request, count in ((twice, 0), (twice | {"channels": ""}, 1), ({"text": TWICE}, 1)):
         (part,) = answered(**request)["parts"]
@@ -248,7 +233,6 @@ def test_a_message_that_is_taken_twice_is_beyond_the_verified_program() -> None:
     ],
 )
 def test_inserted_acknowledgments_keep_layers_apart(request_: dict[str, object]) -> None:
-    """The text that the page offers is answered with yes, and there is nothing more to insert."""
     (part,) = answered(**request_)["parts"]
     assert part["code"] == 1
     (mended,) = answered(**request_ | {"text": part["mended"]})["parts"]
@@ -256,14 +240,13 @@ def test_inserted_acknowledgments_keep_layers_apart(request_: dict[str, object])
 
 
 def test_acknowledgments_that_are_not_safe_themselves_are_not_inserted() -> None:
-    """If anything may follow, it may also overtake the last acknowledgment."""
+    """If anything may follow, it may overtake the last acknowledgment."""
     (part,) = answered(text="mt 1->2", open=True)["parts"]
     assert part["document"]["remedies"]["acknowledgments"] == ["mt 2->1"]
     assert part["mended"] == ""
 
 
 def test_nothing_is_inserted_into_files() -> None:
-    """Acknowledgments are program text, which a diagram has no place for."""
     (part,) = answered(text=MERMAID, repeat=True)["parts"]
     assert part["document"]["remedies"]["acknowledgments"]
     assert part["mended"] == ""
@@ -286,7 +269,6 @@ def test_recordings_are_answered(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As the command line answers, with its remarks."""
     monkeypatch.chdir(tmp_path)
     texts = [(ROOT / "examples" / file).read_text() for file in files]
     found = answered(text="\n\n".join(texts), channels=channels)

@@ -1,7 +1,7 @@
 """The page in a real browser: `pytest -m browser`, which takes Chromium, the extra `browser`, and play.zip.
 
-`make -C proofs page && python -m sealcheck.cli.play.build` makes play.zip.  Without it these tests are
-skipped, but not where CI is set.
+`make -C proofs page && python -m sealcheck.cli.play.build` makes play.zip. Without it these tests are
+skipped, but not if CI is set.
 """
 
 import json
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[3]
 SOON = 180_000
-"""Milliseconds after which nothing will come any more."""
+"""Milliseconds after which no request is expected."""
 WAITS = "request => document.getElementById('parts').dataset.question === request"
 
 
@@ -52,7 +52,6 @@ def _built() -> None:
 
 @pytest.fixture(scope="module")
 def one_file(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page as one file, opened without a server."""
     file = tmp_path_factory.mktemp("play") / "page.html"
     write_single(file)
     return file.as_uri()
@@ -60,7 +59,6 @@ def one_file(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page, served as any web server serves it."""
     folder = tmp_path_factory.mktemp("play") / "page"
     write_folder(folder)
     with served(folder) as found:
@@ -69,7 +67,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """The address of a server of a folder."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -78,7 +75,6 @@ def served(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def opened(browser: Any, address: str, end: str = "", instead: dict[str, str] | None = None) -> Iterator[Any]:
-    """The page, with other files instead of some.  It must not complain, nor ask other servers."""
     complaints: list[str] = []
 
     def asked(request: Any) -> None:
@@ -109,25 +105,22 @@ def _replaced(text: str) -> Any:
 
 @pytest.fixture(scope="module")
 def page(browser: Any, address: str) -> Iterator[Any]:
-    """One page for most tests: loading Python takes a while."""
+    """One page for most tests, because loading Python takes a while."""
     with opened(browser, address) as found:
         await_answer(found, text=TWICE)
         yield found
 
 
 def await_answer(page: Any, **request: object) -> None:
-    """Wait until the page shows the answer to this question."""
     page.wait_for_function(WAITS, arg=json.dumps(request, separators=(",", ":"), ensure_ascii=False))
 
 
 def shown(page: Any, **request: object) -> None:
-    """Have the page answer a question, by its address."""
     page.evaluate("end => { location.hash = end; }", fragment(request))
     await_answer(page, **request)
 
 
 def test_the_first_answer_has_everything(page: Any) -> None:
-    """The verdict, who accepts it, remedies, the picture and the execution step by step."""
     shown(page, text=TWICE)
     assert (
         page.locator(".verdict").inner_text()
@@ -144,7 +137,6 @@ def test_the_first_answer_has_everything(page: Any) -> None:
 
 
 def test_every_example_gets_its_answer(page: Any) -> None:
-    """The words of the command line; and the verified program accepts whatever it covers."""
     for example in (each for group in examples(ROOT) for each in group["examples"]):
         request = {key: value for key, value in example["request"].items() if value}
         page.get_by_role("link", name=example["name"], exact=True).click()
@@ -168,7 +160,6 @@ def test_every_example_gets_its_answer(page: Any) -> None:
 
 
 def test_the_newest_link_is_answered(page: Any) -> None:
-    """Also if the address of the question before is only written then."""
     page.evaluate(
         "() => {"
         "  const read = Response.prototype.arrayBuffer;"
@@ -190,7 +181,6 @@ def test_the_newest_link_is_answered(page: Any) -> None:
 
 
 def test_typing_is_answered(page: Any) -> None:
-    """Also an error, in the words of the command line; and a text that is right again."""
     shown(page, text=TWICE)
     page.get_by_label("Layers or recordings, with a blank line").fill("mt 1->2\n\nmt 1->")
     await_answer(page, text="mt 1->2\n\nmt 1->")
@@ -213,7 +203,6 @@ def test_typing_is_answered(page: Any) -> None:
 
 
 def test_recordings_are_answered(page: Any) -> None:
-    """Exports of spans as layers, with what is assumed about them."""
     texts = [(ROOT / "examples" / "spans" / name).read_text() for name in ("order.json", "cancel.json")]
     page.get_by_label("Layers or recordings").fill("\n\n".join(texts))
     page.get_by_text("assumed (answer-at-end): a server answers when its span ends (orders)").wait_for()
@@ -226,7 +215,6 @@ def test_recordings_are_answered(page: Any) -> None:
 
 
 def test_guarantees_change_the_answer(page: Any) -> None:
-    """The transport, rounds and what follows are asked about, and named in the command."""
     shown(page, text="mt 1->2")
     page.get_by_label("Any number of rounds").check()
     await_answer(page, text="mt 1->2", repeat=True)
@@ -240,7 +228,6 @@ def test_guarantees_change_the_answer(page: Any) -> None:
 
 
 def test_acknowledgments_are_inserted(page: Any) -> None:
-    """By a button; then the answer is yes."""
     shown(page, text=TWICE)
     page.get_by_role("button", name="Insert the acknowledgments").click()
     await_answer(page, text="mt client->server\n\nmt server->client\n\nmt client->server")
@@ -249,7 +236,6 @@ def test_acknowledgments_are_inserted(page: Any) -> None:
 
 
 def test_the_address_is_a_link(page: Any, browser: Any, address: str) -> None:
-    """It holds the question as it is typed; a part of it holds none, and says so."""
     shown(page, kind="seals", p="mt a->b", q="mt b->a")
     page.get_by_label("Q, or nothing").fill("mt müller->a")
     request = {"kind": "seals", "p": "mt a->b", "q": "mt müller->a"}
@@ -261,7 +247,6 @@ def test_the_address_is_a_link(page: Any, browser: Any, address: str) -> None:
 
 
 def test_root_causes_are_clicked_through(page: Any) -> None:
-    """Each has its own execution, which the verified program accepts."""
     text = "mt a->b\nmt c->d\n\nmt a->b\nmt c->d"
     shown(page, text=text)
     causes = page.get_by_role("group", name="Root causes")
@@ -279,7 +264,6 @@ def test_root_causes_are_clicked_through(page: Any) -> None:
 
 
 def test_the_keyboard_is_enough(page: Any) -> None:
-    """From the question to the play of the execution, by keys only."""
     shown(page, text=TWICE)
     page.get_by_label("Layers or recordings, with a blank line").focus()
     page.keyboard.press("Control+A")
@@ -299,7 +283,6 @@ def test_the_keyboard_is_enough(page: Any) -> None:
 
 @pytest.mark.parametrize("name", ["half arrows", "choices", "a loop without an answer", "a lost message"])
 def test_pasted_diagrams_are_answered(page: Any, name: str) -> None:
-    """Or refused, with what to write instead; other tests paste all diagrams where there is no browser."""
     said, text = (READ | REFUSED)[name]
     shown(page, text=TWICE)
     page.get_by_label("Layers or recordings, with a blank line").fill(diagram(text))
@@ -310,10 +293,7 @@ def test_pasted_diagrams_are_answered(page: Any, name: str) -> None:
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (800, "dark"), (1440, "light")])
 def test_everybody_can_use_it(page: Any, width: int, scheme: str) -> None:
-    """axe finds nothing to complain about, and nothing is wider than the window.
-
-    Wide windows have no colours of their own, so one scheme is enough there.
-    """
+    """axe finds no fault, and nothing is wider than the window."""
     from axe_playwright_python.sync_playwright import Axe
 
     page.set_viewport_size({"width": width, "height": 900})
@@ -331,7 +311,6 @@ def test_everybody_can_use_it(page: Any, width: int, scheme: str) -> None:
 
 
 def test_a_picture_is_saved(page: Any) -> None:
-    """As PNG, in the size of the picture."""
     shown(page, text=TWICE)
     with page.expect_download() as download:
         page.get_by_role("button", name="Save the picture as PNG").click()
@@ -339,7 +318,6 @@ def test_a_picture_is_saved(page: Any) -> None:
 
 
 def test_answers_are_saved_and_verified(page: Any) -> None:
-    """The JSON is evidence, and the page says so; a link asks the same."""
     for request in (
         {"text": TWICE, "channels": "fifo", "repeat": True},
         {"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"},
@@ -362,7 +340,6 @@ def test_answers_are_saved_and_verified(page: Any) -> None:
 
 
 def test_long_lists_of_steps_scroll_by_themselves(page: Any) -> None:
-    """To the step that is played, and its message, while the page stays where it is."""
     text = "\n".join(f"mt p{k}->p{k + 1}" for k in range(1, 31))
     shown(page, text=text)
     page.set_viewport_size({"width": 800, "height": 700})
@@ -380,7 +357,6 @@ def test_long_lists_of_steps_scroll_by_themselves(page: Any) -> None:
 
 
 def test_an_answer_is_printed(page: Any) -> None:
-    """With its question, and without what can only be clicked."""
     shown(page, text=TWICE)
     page.emulate_media(media="print")
     for hidden in ("#examples", ".sources", ".insert", ".player .controls"):
@@ -391,7 +367,6 @@ def test_an_answer_is_printed(page: Any) -> None:
 
 
 def test_long_work_is_stopped(page: Any) -> None:
-    """The page says that it works; after a stop it answers again, first the newest question."""
     pairs = [*permutations(range(1, 81), 2)]  # over a minute in a browser
     slow = "\n".join([f"snd {i}->{j}:x" for i, j in pairs] + [f"rcv {j}<-*:x" for _, j in pairs])
     page.evaluate("end => { location.hash = end; }", fragment({"text": slow, "repeat": True}))
@@ -409,7 +384,6 @@ def test_long_work_is_stopped(page: Any) -> None:
 
 
 def test_a_refusal_of_the_verified_program_is_loud(browser: Any, address: str) -> None:
-    """If it says yes where the answer is no, the page says so; and if memory is short."""
     wrong = """globalThis.sealcheckVerified = (line) => {
         const asked = JSON.parse(line);
         if (line.includes("2->3")) throw new RangeError("Maximum call stack size exceeded");
@@ -427,7 +401,6 @@ def test_a_refusal_of_the_verified_program_is_loud(browser: Any, address: str) -
 
 
 def test_one_file_answers_without_a_server(browser: Any, one_file: str) -> None:
-    """The question of its address, links to examples, after a stop; and everybody can use it."""
     from axe_playwright_python.sync_playwright import Axe
 
     request = {"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"}
@@ -448,7 +421,6 @@ def test_one_file_answers_without_a_server(browser: Any, one_file: str) -> None:
 
 
 def test_one_file_may_be_served(browser: Any, tmp_path: Path) -> None:
-    """Then it asks its server for nothing more."""
     write_single(tmp_path / "page.html")
     with served(tmp_path) as address, opened(browser, address, "page.html") as page:
         asked: list[str] = []
@@ -458,7 +430,6 @@ def test_one_file_may_be_served(browser: Any, tmp_path: Path) -> None:
 
 
 def test_a_report_asks_the_page(browser: Any, tmp_path: Path, one_file: str) -> None:
-    """By the link of a counterexample, from file to file: the same programs, verdict and run."""
     from axe_playwright_python.sync_playwright import Axe
 
     (tmp_path / "report.html").write_text(report([named("is-seal")], "sealcheck report", "play.html"))
@@ -476,7 +447,6 @@ def test_a_report_asks_the_page(browser: Any, tmp_path: Path, one_file: str) -> 
 
 
 def test_without_a_server_it_says_what_to_do(browser: Any, tmp_path: Path, address: str) -> None:
-    """Opened as a file, the page cannot run Python."""
     write_folder(tmp_path / "page")
     page = browser.new_page()
     page.goto((tmp_path / "page" / "index.html").as_uri())

@@ -1,4 +1,4 @@
-"""The build of the archive: each missing part gets its sentence."""
+"""The build of the archive; a sentence for each missing part."""
 
 import base64
 import hashlib
@@ -34,7 +34,6 @@ KNOWN = Npm("a", "1.0.0", "sha512-" + base64.b64encode(hashlib.sha512(CONTENT).d
 
 @pytest.fixture
 def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program `npm` that copies `package` here, or fails if that is not there."""
     program = tmp_path / "bin" / "npm"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nexec cp {tmp_path}/package a-1.0.0.tgz\n')
@@ -74,7 +73,6 @@ def test_without_npm_a_sentence_says_so(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package without the verified program, in a folder that is not a checkout."""
     found = tmp_path / "src" / "sealcheck"
     (found / "proofs").mkdir(parents=True)
     monkeypatch.setattr(build, "PACKAGE", found)
@@ -85,7 +83,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_verified_program_is_made_before(
     package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command says so, with exit code 2, and writes nothing."""
     with pytest.raises(InputError, match=rf"{CHECKER} is missing: `make -C proofs page` makes it"):
         build.build(tmp_path / NAME)
     assert main() == 2
@@ -123,7 +120,6 @@ PARTS = dict.fromkeys(ROOTS, packed({"a/b.py": b"x = 1"})) | {"pyodide/pyodide.m
 
 @pytest.fixture
 def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a program `node` is looked for."""
     program = tmp_path / "bin" / "node"
     program.parent.mkdir()
     monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
@@ -138,7 +134,6 @@ def has(program: Path, *lines: str) -> None:
 def test_modules_are_compiled_by_the_python_of_the_page(
     node: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Node.js gets Pyodide, the function, and each archive with its root; it replaces these archives."""
     has(
         node,
         'echo "$@" > asked',
@@ -173,7 +168,6 @@ def test_without_node_a_sentence_says_so(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_our_modules_are_named_by_their_sources() -> None:
-    """Grammars are not compiled."""
     compiled = packed({"a.pyc": b"code"})
     named = build._named_by_digests(compiled, {"a.py": b"x = 1", "a.lark": b"x"})
     assert named == packed({compiled_name(b"x = 1"): b"code"})
@@ -182,7 +176,7 @@ def test_our_modules_are_named_by_their_sources() -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(not (files("sealcheck.cli.play") / NAME).is_file(), reason=f"there is no {NAME}")
 def test_the_archive_has_compiled_modules() -> None:
-    """Of the page's Python, not of this one, which could not run them."""
+    """The archive is compiled for the page's Python, not for the Python of this test."""
     found = members()
     for name in ROOTS:
         with zipfile.ZipFile(io.BytesIO(found[name])) as opened:
@@ -193,7 +187,6 @@ def test_the_archive_has_compiled_modules() -> None:
 
 
 def test_make_knows_how() -> None:
-    """`make page` makes the file that the build takes, from the sources that the package has."""
     proofs = Path(build.__file__).parents[2] / "proofs"
     _, _, rest = (proofs / "Makefile").read_text().partition("\npage:")
     rule, _, _ = rest.partition("\n\n")

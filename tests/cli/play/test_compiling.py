@@ -1,4 +1,4 @@
-"""Compiled modules: they run without their sources, and other members stay as they are."""
+"""Compiled modules run without their sources."""
 
 import subprocess
 import sys
@@ -20,7 +20,6 @@ SOURCES = {
 
 @pytest.mark.parametrize("is_unpacked", [False, True])
 def test_compiled_modules_run(tmp_path: Path, *, is_unpacked: bool) -> None:
-    """From the archive, as the standard library, and from a folder; docstrings, assertions and lines stay."""
     archive = tmp_path / "made.zip"
     archive.write_bytes(compiled(packed(SOURCES), "/lib/page"))
     with zipfile.ZipFile(archive) as made:
@@ -46,7 +45,6 @@ def test_what_is_not_python_is_refused() -> None:
 
 
 def test_folders_are_left_out() -> None:
-    """They have no content: those of modules are made when these are unpacked."""
     stream = BytesIO()
     with zipfile.ZipFile(stream, "w") as made:
         made.writestr("a/", "")

@@ -1,4 +1,4 @@
-"""The drawing of a program in a real browser, as in `test_browser`: changed by pointer and by keyboard."""
+"""The drawing of a program in a real browser, changed by pointer and by keyboard."""
 
 import json
 from collections.abc import Iterator
@@ -16,12 +16,10 @@ pytestmark = pytest.mark.browser
 
 P, SEAL = "mt 1->2\nmt 2->3", "mt 3->2; mt 2->1"
 TOP, STEP = 56, 34
-"""Of the rows in the drawing, in pixels."""
 
 
 @pytest.fixture(scope="module")
 def page(browser: Any, address: str) -> Iterator[Any]:
-    """One page for all tests."""
     with opened(browser, address, fragment({"kind": "draw", "p": P})) as found:
         await_answer(found, kind="draw", p=P)
         found.set_default_timeout(20_000)  # Python is there now
@@ -29,7 +27,6 @@ def page(browser: Any, address: str) -> Iterator[Any]:
 
 
 def spot(page: Any, lane: float, row: float) -> tuple[float, float]:
-    """The place of a row in a lane, both from 0."""
     drawing = page.locator(".sketch svg")
     drawing.scroll_into_view_if_needed()
     box = drawing.bounding_box()
@@ -38,7 +35,6 @@ def spot(page: Any, lane: float, row: float) -> tuple[float, float]:
 
 
 def dragged(page: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Press, move in some steps, and release."""
     page.mouse.move(*spot(page, *start))
     page.mouse.down()
     page.mouse.move(*spot(page, *end), steps=4)
@@ -46,25 +42,21 @@ def dragged(page: Any, start: tuple[float, float], end: tuple[float, float]) -> 
 
 
 def label(page: Any, end: str) -> str:
-    """The label of an end, by its lane and number."""
     found: str = page.locator(f'[data-end="{end}"]').get_attribute("aria-label")
     return found
 
 
 def awaited(page: Any, p: str, **others: object) -> None:
-    """Wait for the answer about a drawing; the page has its number of processes before P."""
     first = {key: others[key] for key in ("text", "n") if key in others}
     await_answer(page, **{"kind": "draw"} | first | {"p": p} | others)
 
 
 def news(page: Any) -> str:
-    """The last remark on a change."""
     found: str = page.locator(".news").inner_text()
     return found
 
 
 def test_the_drawing_shows_the_answer(page: Any) -> None:
-    """Open channels are marked, a shortest seal is below, and all answers are those of the command line."""
     shown(page, kind="draw", p=P)
     expected = json.loads(answer(json.dumps({"kind": "draw", "p": P})))
     assert page.locator(".said").inner_text() == expected["sketch"]["said"]
@@ -81,7 +73,6 @@ def test_the_drawing_shows_the_answer(page: Any) -> None:
 
 
 def test_messages_are_added_by_clicks(page: Any) -> None:
-    """In a lane and in another one; or by a drag between them; the text follows."""
     shown(page, kind="draw", p=P)
     page.mouse.click(*spot(page, 0, 2.5))
     assert news(page) == "A message from 1: choose the process that receives it. Escape cancels."
@@ -95,7 +86,6 @@ def test_messages_are_added_by_clicks(page: Any) -> None:
 
 
 def test_a_dragged_message_breaks_the_seal(page: Any) -> None:
-    """While it is dragged, the answer follows; and the undo restores the seal."""
     shown(page, kind="draw", p=P)
     page.get_by_role("button", name="Take the seal as Q").click()
     awaited(page, P, q=SEAL)
@@ -117,7 +107,6 @@ def test_a_dragged_message_breaks_the_seal(page: Any) -> None:
 
 
 def test_the_order_in_a_lane_is_changed(page: Any) -> None:
-    """By a drag past another event; a program that would deadlock is refused."""
     shown(page, kind="draw", p="mt 1->2\nmt 2->1")
     dragged(page, (1, 1), (1, 2.6))
     crossed = "snd 1->2\nmt 2->1\nrcv 2<-1"
@@ -133,7 +122,6 @@ def test_the_order_in_a_lane_is_changed(page: Any) -> None:
 
 
 def test_the_keyboard_is_enough(page: Any) -> None:
-    """A message is added, moved along its lane and to another one, and deleted; each change is said."""
     shown(page, kind="draw", n=3, p="mt 1->2")
     page.get_by_role("button", name="Process 2: a message from here").focus()
     page.keyboard.press("Enter")
@@ -165,7 +153,6 @@ def test_the_keyboard_is_enough(page: Any) -> None:
 
 
 def test_processes_are_added_and_removed(page: Any) -> None:
-    """With their messages; an idle one is in the number of processes."""
     shown(page, kind="draw", p=P)
     page.get_by_role("button", name="Add a process").click()
     awaited(page, P, n=4)
@@ -188,7 +175,6 @@ def test_processes_are_added_and_removed(page: Any) -> None:
 
 
 def test_the_text_is_drawn(page: Any) -> None:
-    """A text that cannot be drawn stays, and the drawing waits."""
     shown(page, kind="draw", p="mt a->b")
     text = page.get_by_label("P", exact=True)
     text.fill("mt client->server\nsnd server->log")
@@ -217,7 +203,6 @@ def test_the_text_is_drawn(page: Any) -> None:
 
 
 def test_lanes_keep_their_order(page: Any) -> None:
-    """Also if a change has the text name the processes in another order."""
     shown(page, kind="draw", p="mt a->b\nmt b->c")
     page.locator('[data-end="0.0"]').focus()
     page.keyboard.press("ArrowRight")
@@ -226,7 +211,6 @@ def test_lanes_keep_their_order(page: Any) -> None:
 
 
 def test_a_link_restores_the_drawing(page: Any) -> None:
-    """The address has the text, and the text has the drawing."""
     shown(page, kind="draw", p=P)
     dragged(page, (1, 2), (1, 0.4))
     crossed = "mt 2->3\nmt 1->2"
@@ -240,7 +224,6 @@ def test_a_link_restores_the_drawing(page: Any) -> None:
 
 
 def test_a_program_is_found_and_drawn(page: Any) -> None:
-    """From the table that the page has; and a search that has no sense says why."""
     shown(page, kind="draw", p=P)
     panel = page.locator(".find")
     panel.locator("summary").click()
@@ -263,7 +246,6 @@ def test_a_program_is_found_and_drawn(page: Any) -> None:
 
 
 def test_the_first_drawing_is_there(page: Any) -> None:
-    """If there is no P yet, the page draws one; the texts are those of the other question about P and Q."""
     shown(page, text="mt 1->2")
     page.get_by_label("Draw a program").check()
     awaited(page, P, text="mt 1->2")
@@ -274,10 +256,7 @@ def test_the_first_drawing_is_there(page: Any) -> None:
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (800, "dark"), (1440, "light")])
 def test_everybody_can_use_it(page: Any, width: int, scheme: str) -> None:
-    """axe finds nothing to complain about, and nothing is wider than the window.
-
-    Wide windows have no colours of their own, so one scheme is enough there.
-    """
+    """axe finds no fault, and nothing is wider than the window."""
     from axe_playwright_python.sync_playwright import Axe
 
     page.set_viewport_size({"width": width, "height": 900})

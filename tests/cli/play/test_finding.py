@@ -1,4 +1,4 @@
-"""The search for programs: it finds all that have the properties, and no others."""
+"""The search finds exactly the programs with the properties."""
 
 import json
 import re
@@ -27,7 +27,6 @@ SMALL = {2: 4, 3: 4, 4: 2}
 
 @pytest.fixture(autouse=True)
 def _levels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table, where the page has it."""
     (tmp_path / LEVELS).write_bytes(table(SMALL))
     monkeypatch.setattr(finding, "files", lambda _: tmp_path)
     finding._table.cache_clear()
@@ -38,7 +37,6 @@ def found(**wanted: object) -> Any:
 
 
 def has(program: StraightLine, wanted: dict[str, Any]) -> bool:
-    """Whether some renaming of a program has the properties, by the plain algorithms."""
     first = signature(program)
     seal = minimum_or_unsealable(Problem.of(first))
     least = len(seal.transmissions) if isinstance(seal, Minimum) else None
@@ -75,7 +73,6 @@ def has(program: StraightLine, wanted: dict[str, Any]) -> bool:
     ],
 )
 def test_all_programs_are_found(wanted: dict[str, Any]) -> None:
-    """As many as the plain algorithms find in the whole space, and the smallest come first."""
     n = wanted["n"]
     levels = [wanted["messages"]] if "messages" in wanted else range(SMALL[n] + 1)
     every = [each for m in levels for each in Space(n, m).programs() if each.is_canonical]
@@ -88,7 +85,7 @@ def test_all_programs_are_found(wanted: dict[str, Any]) -> None:
 
 
 def test_shown_programs_have_the_properties(ask: Callable[..., Any]) -> None:
-    """Under the names that they are shown with, as the command line says."""
+    """The command line confirms the properties."""
     answer = found(n=3, messages=4, least=3, open="1->2,2->1", closed="2->3", nodes=12)
     assert 0 < len(answer["programs"]) <= SHOWN
     for each in answer["programs"]:
@@ -140,7 +137,6 @@ def test_what_cannot_be_searched_says_why(wanted: dict[str, object], sentence: s
 
 
 def test_without_a_table_it_says_so(tmp_path: Path) -> None:
-    """A checkout has none: the build makes it."""
     (tmp_path / LEVELS).unlink()
     sentence = "there is no levels.json here: only the page that `sealcheck play` writes has it"
     assert found(n=2) == {"code": 2, "error": sentence}
@@ -148,7 +144,6 @@ def test_without_a_table_it_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 3), (4, 2)])
 def test_levels_are_whole(n: int, m: int) -> None:
-    """Every program up to renaming is there, with the answers of the plain algorithms."""
     columns = level(n, m)
     every = [each for each in Space(n, m).programs() if each.is_canonical]
     assert (
@@ -165,7 +160,7 @@ def test_levels_are_whole(n: int, m: int) -> None:
 
 @pytest.mark.slow
 def test_the_shipped_table_is_small_and_whole() -> None:
-    """At most 300 kB, packed; as many programs as the exact counts say."""
+    """At most 300 kB, packed; the exact counts tell how many programs there are."""
     import zlib
 
     made = table()
@@ -177,7 +172,6 @@ def test_the_shipped_table_is_small_and_whole() -> None:
 
 
 def test_the_docs_and_the_form_have_the_bounds() -> None:
-    """As the table and the list have them."""
     docs = " ".join((ROOT / "docs" / "play.md").read_text().split())
     assert MOST_MESSAGES == {2: 6, 3: 6, 4: 5}
     assert (

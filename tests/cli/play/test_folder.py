@@ -1,4 +1,4 @@
-"""The folder of the page: all of it, or one sentence and nothing."""
+"""The folder of the page is written as a whole, or not at all."""
 
 import json
 import subprocess
@@ -32,7 +32,6 @@ from sealcheck.cli.play.folder import (
 
 
 def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
-    """Every file that the page names is there, and the page names the versions."""
     (place / NAME).write_bytes(packed(made_up()))
     target = tmp_path / "deep" / "page"
     said = ask("play", str(target))
@@ -58,7 +57,6 @@ def test_files_are_listed_as_json(place: Path, ask: Callable[..., Any], tmp_path
 
 
 def test_our_modules_are_enough(tmp_path: Path) -> None:
-    """With the packages that the archive has, and the standard library, they answer each kind of question."""
     for name in ("lark", "drawsvg"):
         (tmp_path / name).symlink_to(str(files(name)))
     with zipfile.ZipFile(BytesIO(page_files(made_up())[OWN])) as own:
@@ -87,7 +85,6 @@ def test_our_modules_are_enough(tmp_path: Path) -> None:
 
 
 def test_modules_come_compiled_if_they_are_those_of_the_archive() -> None:
-    """Any other module, such as one that was changed after the archive was built, is its source."""
     sources = dict(own_files(files("sealcheck")))
     name, changed = "sealcheck/errors.py", "sealcheck/words.py"
     compiled = {compiled_name(sources[name]): b"code", compiled_name(sources[changed] + b"#"): b"other"}
@@ -108,7 +105,6 @@ def test_modules_come_compiled_if_they_are_those_of_the_archive() -> None:
 def test_without_a_whole_archive_nothing_is_written(
     content: bytes | None, sentence: str, place: Path, ask: Callable[..., Any], tmp_path: Path
 ) -> None:
-    """One sentence says what makes it."""
     if content is not None:
         (place / NAME).write_bytes(content)
     said = ask("play", str(tmp_path / "page"))
@@ -142,7 +138,6 @@ def test_an_empty_folder_is_filled(place: Path, ask: Callable[..., Any], tmp_pat
 
 
 def test_an_address_holds_any_text() -> None:
-    """It is short, and has only letters that an address may have."""
     found = fragment({"text": "mt müller->server\n" * 100})
     assert found.removeprefix("#q=").replace("-", "").replace("_", "").isalnum()
     assert len(found) < 100

@@ -1,4 +1,4 @@
-"""Mermaid diagrams that are pasted into the page: each is answered, or refused with what to write instead."""
+"""Each pasted Mermaid diagram is answered, or refused with a replacement."""
 
 import json
 import re
@@ -19,7 +19,6 @@ def pasted(text: str) -> Any:
 
 @pytest.mark.parametrize("name", READ)
 def test_a_construct_that_is_read_has_an_answer(name: str) -> None:
-    """The kernel has checked it."""
     verdict, text = READ[name]
     found = pasted(text)
     assert found["read"] == "a Mermaid diagram"
@@ -30,7 +29,6 @@ def test_a_construct_that_is_read_has_an_answer(name: str) -> None:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_construct_that_is_refused_says_what_to_write(name: str) -> None:
-    """And where."""
     instead, text = REFUSED[name]
     found = pasted(text)
     assert re.match(r"layer 1: diagram\.mmd: line \d+: ", found["error"])
@@ -38,7 +36,6 @@ def test_a_construct_that_is_refused_says_what_to_write(name: str) -> None:
 
 
 def test_there_is_a_diagram_for_each_construct() -> None:
-    """All that the table of what is read names, and all that the table of what is refused shows."""
     section = (ROOT / "docs" / "diagrams.md").read_text().split("### Mermaid\n")[1].split("### PlantUML\n")[0]
     read, refused = (re.findall(r"^\|(.*)\|$", table, re.M) for table in section.split("| refused |"))
     texts = "\n".join(diagram(text) for _, text in [*READ.values(), *REFUSED.values()])

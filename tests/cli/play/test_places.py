@@ -1,4 +1,4 @@
-"""The places of errors: what the page selects in the text of a question."""
+"""The text that the page selects for an error."""
 
 import json
 
@@ -13,7 +13,6 @@ SPLIT = '{"host":"a","event":"local"}\n\n{"host":"a","event":"send","to":"b","me
 
 
 def marked(**request: str) -> str | None:
-    """The part that is marked in the text of a question which gets an error; None: nothing is."""
     found = json.loads(answer(json.dumps(request)))
     assert found["error"]
     if "place" not in found:
@@ -40,18 +39,15 @@ def marked(**request: str) -> str | None:
     ],
 )
 def test_the_place_in_layers(text: str, place: str) -> None:
-    """From the column on, or the whole line, in whatever the text is read as."""
     assert marked(text=text) == place
 
 
 def test_the_place_in_programs() -> None:
-    """In that of P and Q which is wrong."""
     assert marked(kind="seals", p="\nmt 1->2\n  mt 1-2", q="mt 2->1") == "-2"
     assert marked(kind="draw", p="mt 1->2", q="mt 2->1\nfoo") == "foo"
 
 
 def test_other_errors_have_no_place() -> None:
-    """Those about a whole text, and about no text at all."""
     assert marked(text="mt 1->2\n\nrcv 2<-1") is None
     assert marked(text="mt 1->2\n\nmt a->b") is None
     assert marked(text="") is None

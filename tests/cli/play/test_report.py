@@ -1,4 +1,4 @@
-"""The page next to a report: with the archive there is one, which the report links."""
+"""The page beside a report, which links it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,6 @@ from sealcheck.cli.play.folder import NAME, packed, single
 
 @pytest.fixture
 def audits(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The bounds of each audit that runs; it finds what is on record."""
     found: list[object] = []
 
     def decided(names: object, bounds: object, **_: object) -> list[object]:

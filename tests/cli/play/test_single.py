@@ -1,4 +1,4 @@
-"""The page as one file: it holds what the folder holds, and names nothing outside."""
+"""The page as one file has the contents of the folder, and no outside links."""
 
 import base64
 import hashlib
@@ -16,7 +16,6 @@ from sealcheck.cli.play.folder import NAME, PAGE, packed, page_files, single
 
 
 def more() -> dict[str, bytes]:
-    """An archive with more files, one of which nothing here knows."""
     return made_up() | {
         "licences/NOTICE.txt": b"This page consists of:\n<script>\n",
         "licences/MIT.txt": b"MIT",
@@ -31,7 +30,6 @@ def page() -> Node:
 
 
 def parcels(page: Node) -> dict[str, bytes]:
-    """The files inside, by name."""
     found = [node for node in page.all("script") if "data-file" in node.attributes]
     return {
         node.attributes["data-file"] or "": zlib.decompress(base64.b64decode(node.raw), -15) for node in found
@@ -39,7 +37,6 @@ def parcels(page: Node) -> dict[str, bytes]:
 
 
 def test_it_has_every_file_of_the_folder(page: Node) -> None:
-    """Styles and scripts in their places, licences to be read, all others as they are."""
     files = page_files(more())
     del files[PAGE]
     shown = [node.raw.strip().encode() for tag in ("script", "style", "pre") for node in page.all(tag)]
@@ -50,7 +47,6 @@ def test_it_has_every_file_of_the_folder(page: Node) -> None:
 
 
 def test_it_names_nothing_outside(page: Node) -> None:
-    """All links are questions, and the policy allows no address."""
     for node in page.walk():
         assert not {"src", "srcset", "action"} & set(node.attributes)
         assert (node.attributes.get("href") or "#").startswith(("#", "data:"))
@@ -60,7 +56,6 @@ def test_it_names_nothing_outside(page: Node) -> None:
 
 
 def test_the_policy_allows_the_scripts_and_no_other(page: Node) -> None:
-    """By their digests; parcels are no scripts to a browser."""
     policy = page.the("meta", **{"http-equiv": "Content-Security-Policy"}).attributes["content"] or ""
     scripts = [node.raw for node in page.all("script") if "type" not in node.attributes]
     digests = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in scripts]
@@ -76,7 +71,6 @@ def test_the_policy_allows_the_scripts_and_no_other(page: Node) -> None:
 
 @pytest.mark.parametrize("name", ["page.html", "PAGE.HTML"])
 def test_the_command_writes_one_file(name: str, place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
-    """The same file each time, in place of an older one."""
     (place / NAME).write_bytes(packed(more()))
     target = tmp_path / name
     said = ask("play", str(target))
@@ -89,7 +83,6 @@ def test_the_command_writes_one_file(name: str, place: Path, ask: Callable[..., 
 
 
 def test_one_sentence_and_nothing_written(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
-    """If there is no archive, or the name is that of a folder."""
     target = tmp_path / "page.html"
     said = ask("play", str(target))
     assert (said.code, said.err.count("\n")) == (2, 1)

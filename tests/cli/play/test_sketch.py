@@ -1,4 +1,4 @@
-"""The drawing of a program, as the page gets it: with all answers about it, or why there is none."""
+"""The drawing of a program on the page, with all answers about it."""
 
 import json
 import shlex
@@ -32,7 +32,6 @@ def drawn(**request: object) -> Any:
 def test_the_command_line_says_the_same(
     request_: dict[str, object], commands: list[str], ask: Callable[..., Any]
 ) -> None:
-    """Each part names its command, which has the same exit code, document and text."""
     found = drawn(**request_)
     assert [shlex.split(part["command"])[1] for part in found["parts"]] == commands
     for part in found["parts"]:
@@ -54,7 +53,6 @@ def test_the_drawing_has_p_and_a_shortest_seal() -> None:
 
 
 def test_names_are_as_program_text_has_them() -> None:
-    """So the page can write the text of a changed drawing; idle processes have names, too."""
     found = drawn(p='mt "the client"->server', q="mt server->log", n=4)["sketch"]
     assert found["names"] == ['"the client"', "server", "log", "idle1"]
     assert found["q"] == [[], [["snd", 3]], [["rcv", 2]], []]
@@ -86,7 +84,6 @@ def test_the_answers_are_said_in_a_few_words(request_: dict[str, object], senten
 
 
 def test_a_limit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the search for a shortest seal gives up, there is none to draw."""
     monkeypatch.setattr("sealcheck.algorithms.minimum_seal.STATES", 1)
     found = drawn(p="mt 1->2; mt 2->1; snd 1->3; mt 3->1; rcv 3<-1; mt 3->2")
     assert found["parts"][0]["code"] == 3
@@ -108,7 +105,6 @@ def test_a_limit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_cannot_be_drawn_says_why(p: str, why: str) -> None:
-    """Its analysis is there all the same."""
     found = drawn(p=p)
     assert found["sketch"].keys() == {"why"}
     assert found["sketch"]["why"].startswith(why)
@@ -117,14 +113,12 @@ def test_what_cannot_be_drawn_says_why(p: str, why: str) -> None:
 
 
 def test_the_largest_drawing_is_drawn() -> None:
-    """As many processes and messages as the sentence says."""
     chain = [f"mt {k}->{k + 1}" for k in range(1, MOST_PROCESSES)]
     text = "; ".join(chain + ["mt 1->2"] * (MOST_MESSAGES - len(chain)))
     assert len(drawn(p=text)["sketch"]["p"]) == MOST_PROCESSES
 
 
 def test_errors_are_those_of_the_command_line(ask: Callable[..., Any]) -> None:
-    """There is no drawing then, so the page keeps what it has."""
     found = drawn(p="mt 1->2", q="mt 1->")
     assert found["error"] == ask("decide", "mt 1->2", "mt 1->").err.splitlines()[0].removeprefix(
         "sealcheck: "
@@ -134,7 +128,6 @@ def test_errors_are_those_of_the_command_line(ask: Callable[..., Any]) -> None:
 
 
 def test_the_drawing_is_written_in_other_formats() -> None:
-    """As the program graph of P, with the last part."""
     request = json.dumps({"kind": "draw", "p": THERE_AND_ON})
     mermaid = written(request, 1, 0, ".mmd")
     assert mermaid.startswith("sequenceDiagram")

@@ -1,4 +1,4 @@
-"""The paper's procedures: verdicts on record, smallest counterexamples, and faults that are noticed."""
+"""The paper's procedures: verdicts, smallest counterexamples, and faults."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -38,7 +38,6 @@ ABOUT = (program_graph, deadlock_free, sig, is_seal, closed_channels, signature_
 
 @pytest.mark.parametrize("about", [each.STATEMENT for each in ABOUT], ids=lambda about: about.id)
 def test_refuted_claims_are_explained(about: Statement) -> None:
-    """Every claim that is refuted as printed has an explanation, of one full sentence a line."""
     for number, tally in enumerate(checked(about, LEVELS, ())):
         if tally.refuting is not None:
             lines = explained(about, tally.refuting, claim=number).splitlines()
@@ -47,7 +46,7 @@ def test_refuted_claims_are_explained(about: Statement) -> None:
 
 
 def test_seal_says_where_it_finds_no_tree() -> None:
-    """Seal fails on the program on which the printed criterion fails, though there is a seal."""
+    """The printed criterion fails on the program, too; it has a seal."""
     refuting = parse_straight_line("snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2")
     assert explained(seal.STATEMENT, Instance.of(refuting)).splitlines() == [
         "Line 1: Closed-Channels(P) has the edges 1->3, 3->1.",
@@ -57,7 +56,7 @@ def test_seal_says_where_it_finds_no_tree() -> None:
 
 
 def test_pairs_with_self_channels_use_them() -> None:
-    """Of 42 pairs with a canonical P, the ten in which nobody sends to itself are checked anyway."""
+    """Of 42 pairs with a canonical P, ten have no message to oneself, and are checked anyway."""
     found = list(is_seal.using_self_channels(2, 2))
     assert len(found) == len(set(found)) == 42 - 10
     assert all(sends_to_itself(i.p.then(i.q)) for i in found)
@@ -74,7 +73,6 @@ ASKED: dict[str, Question[Any]] = {
     ids=lambda which: getattr(which, "id", which),
 )
 def test_an_oracle_that_lies_is_contradicted(question: Question[Any], oracle: str) -> None:
-    """Whichever oracle were wrong about the empty program alone, the others would contradict it."""
     honest = question.symbolic
 
     def lie(*asked: object) -> Any:
@@ -138,12 +136,10 @@ def keeps_all(instance: Instance) -> Named:
     ],
 )
 def test_a_wrong_answer_is_noticed(about: Statement, check: Check, refuting: str) -> None:
-    """In the place of the repaired claim's; a composition that loses a node returns the signature of Q."""
     assert str(claiming(about, check, LEVELS, (), claim=-1).refuting) == refuting
 
 
 def test_renaming_makes_the_composition_canonical() -> None:
-    """The pair that is asked about is the given one with its processes renamed, and its P;Q is canonical."""
     for instance in signature_compose.pairs_of_programs(3, 2):
         pair = signature_compose.with_canonical_composition(instance)
         assert pair.canonical() == instance.canonical()
@@ -151,7 +147,6 @@ def test_renaming_makes_the_composition_canonical() -> None:
 
 
 def test_a_seal_without_its_broadcast_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If Seal left its last phase out, a single message would refute it."""
     whole = transcription.seal
 
     def shortened(p: StraightLine, *choices: Callable[..., object]) -> StraightLine:
@@ -170,7 +165,6 @@ def test_a_seal_without_its_broadcast_is_noticed(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_long_seal_is_noticed() -> None:
-    """What seals P, but has 3n messages, is too long."""
     for length, is_too_long in ((5, False), (6, True)):
         made = frozenset([StraightLine.of(2, mt(1, 2) * length)])
         tally = claiming(seal.STATEMENT, seal.makes_seals(lambda _, made=made: made), [(2, 0)], ())
@@ -178,7 +172,6 @@ def test_a_long_seal_is_noticed() -> None:
 
 
 def test_without_a_tree_a_seal_may_be_long() -> None:
-    """The repaired claim does not say how many messages are left then; they have to seal P all the same."""
     message = Listed("P", lambda n, messages: iter((Instance.of(StraightLine.of(2, mt(2, 1))),)))
     for renaming, is_wrong in (((2, 1), False), ((1, 2), True)):
 

@@ -1,4 +1,4 @@
-"""Listings of programs outside the space are complete, and the first that fails is found."""
+"""Listings of programs outside the space, and the search for the first failure."""
 
 from contextlib import nullcontext
 from functools import partial
@@ -29,7 +29,7 @@ from sealcheck.theorems.checking.statement import Outcome, Query
 
 
 def every_program(n: int, most_events: int, *, self_channels: bool = False) -> list[StraightLine]:
-    """All canonical programs with so many events at most, without any idea of what they are like."""
+    """All canonical programs up to a number of events."""
     used = [event for channel in channels(n, self_channels=self_channels) for event in mt(*channel)]
     found = {
         StraightLine.of(n, chosen)
@@ -40,12 +40,10 @@ def every_program(n: int, most_events: int, *, self_channels: bool = False) -> l
 
 
 def level(p: StraightLine) -> int:
-    """The larger of the numbers of sends and of receives."""
     return max(p.messages, p.length - p.messages)
 
 
 def test_all_unbalanced_programs_are_listed() -> None:
-    """Those of up to four events, which can complete when later programs send more, says the explorer."""
     lopsided = [p for p in every_program(2, 4) if not p.is_balanced and channel_contents.can_complete(p)]
     listed = [i.p for m in range(5) for i in unbalanced(2, m) if i.p.length <= 4]
     assert len(listed) == len(set(listed))
@@ -53,26 +51,22 @@ def test_all_unbalanced_programs_are_listed() -> None:
 
 
 def test_all_programs_that_deadlock_are_listed() -> None:
-    """Those of up to two messages."""
     stuck = [p for p in every_program(2, 4) if p.is_balanced and not p.is_deadlock_free]
     assert {i.p for m in range(3) for i in deadlocking(2, m)} == set(stuck)
 
 
 def test_all_programs_with_self_channels_are_listed() -> None:
-    """Those of up to two messages."""
     found = [p for p in every_program(2, 4, self_channels=True) if p.is_balanced and p.is_deadlock_free]
     assert {i.p for m in range(3) for i in with_self_channels(2, m)} == set(found)
 
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_whether_a_program_completes(n: int) -> None:
-    """The explorer finds an execution exactly where letting happen what can gets through."""
     for p in every_program(n, 4 if n == 2 else 3):
         assert hypotheses.completes(p) == channel_contents.can_complete(p), str(p)
 
 
 def test_pairs_share_out_the_messages() -> None:
-    """Each pair of the two listings is there once."""
     found = list(pairs(unbalanced, hypotheses.all_programs)(2, 2))
     expected = {
         Instance.of(p.p, q)
@@ -86,7 +80,6 @@ def test_pairs_share_out_the_messages() -> None:
 
 
 def test_the_first_that_fails_is_found() -> None:
-    """What holds or does not apply is passed over; where nothing fails there is nothing."""
     outcomes = {0: Outcome.VACUOUS, 1: Outcome.HOLDS}
     look = failing(hypotheses.programs, lambda i, ask: outcomes.get(i.messages, Outcome.FAILS))
     with inline(()) as ask:
@@ -97,7 +90,6 @@ def test_the_first_that_fails_is_found() -> None:
 
 
 def test_the_first_model_is_found() -> None:
-    """Queries without models are passed over, and what is found is named canonically."""
     with fresh_formulas():
         instance = Instance.of(StraightLine.of(2, mt(2, 1)))
         none, one = (
@@ -110,10 +102,8 @@ def test_the_first_model_is_found() -> None:
 @pytest.mark.parametrize("wrong", [*SMT_SOLVERS, *PROVING])
 @pytest.mark.parametrize("says", [Status.SAT, Status.UNSAT, Status.UNKNOWN])
 def test_all_solvers_are_asked_for_a_model(wrong: str, says: Status, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that contradicts the others, or gives up, is no evidence that they are wrong or right."""
-
     class Stubborn:
-        """Says the same of everything."""
+        """A solver with the same answer to every question."""
 
         name = wrong
 

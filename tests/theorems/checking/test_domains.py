@@ -1,4 +1,4 @@
-"""Spaces that are kept: memory holds their index, and no garbage for their sake."""
+"""Kept spaces: their objects are hidden from the garbage collector."""
 
 import gc
 import weakref
@@ -19,7 +19,6 @@ class Cycle:
 
 @pytest.fixture(autouse=True)
 def _counting() -> Iterator[None]:
-    """Nothing is kept of other tests, nor for others."""
     indexed_space.cache_clear()
     yield
     indexed_space.cache_clear()
@@ -27,7 +26,6 @@ def _counting() -> Iterator[None]:
 
 @pytest.mark.parametrize("hidden", [0, domains.HIDDEN_PROGRAMS])
 def test_garbage_is_not_kept_with_an_index(hidden: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large or small, indexing a space hides no garbage from the collection."""
     monkeypatch.setattr(domains, "HIDDEN_PROGRAMS", hidden)
     lost = weakref.ref(Cycle())
     indexed_space(2, 1)
@@ -36,7 +34,6 @@ def test_garbage_is_not_kept_with_an_index(hidden: int, monkeypatch: pytest.Monk
 
 
 def test_only_large_spaces_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Objects of a large space are frozen; a small one is cheap to look through."""
     before = gc.get_freeze_count()
     small = indexed_space(2, 1)
     assert gc.get_freeze_count() == before

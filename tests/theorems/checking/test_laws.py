@@ -1,4 +1,4 @@
-"""Laws of refinement: false ones are refuted, premises count setting by setting."""
+"""Laws of refinement: false laws are refuted; premises count in each setting."""
 
 import pytest
 from tests.theorems.rows import checked, up_to
@@ -18,12 +18,11 @@ FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def tried(law: Law, length: int) -> Statement:
-    """A statement about all tuples of programs of one atom at most, and two at n = 1."""
     return row("tried", "", "", law, lambda n, size: tuples(n, size, length), noun="", most={1: 2, 2: 1})
 
 
 def test_a_refinement_that_is_not_symmetric() -> None:
-    """That what refines is refined back is refuted: with one process a cut always holds, a guard does not."""
+    """With one process a cut always holds, a guard does not."""
     wrong = Law(premises=(lambda p, q: (p, q),), conclusions=lambda p, q: ((q, p),))
     (tally,) = checked(tried(wrong, 2), LEVELS)
     assert str(tally.refuting) == "P = [1.x = 0]   Q = cut"
@@ -31,14 +30,13 @@ def test_a_refinement_that_is_not_symmetric() -> None:
 
 
 def test_a_law_that_is_false_is_explained_by_a_run() -> None:
-    """The explanation names the setting, what holds, and a run against the conclusion."""
     wrong = Law(premises=(lambda p: (p, p),), conclusions=lambda p: (tcc(p),))
     with inline() as ask:
         assert wrong.explain(Instance(2, (parse("snd 1->2"),)), ask) == "\n".join(
             [
                 "in rel/matching",
                 "snd 1->2  refines  snd 1->2: holds",
-                "cut; snd 1->2  refines  snd 1->2; cut: a run is against it",
+                "cut; snd 1->2  refines  snd 1->2; cut: refuted by this run",
                 "inside: event 1 of 1, snd 1->2",
                 "after:  event 1 of 2, rcv 2<-1 takes event 1 of 1",
             ]
@@ -46,7 +44,7 @@ def test_a_law_that_is_false_is_explained_by_a_run() -> None:
 
 
 def test_premises_count_setting_by_setting() -> None:
-    """A law is tried where its premises hold: mt is TCC in RelFi only."""
+    """mt is TCC in RelFi only."""
     same = Law(premises=(tcc,), conclusions=lambda p: (tcc(p),))
     once = Instance(2, (parse("mt 1->2"),))
     with inline() as ask:
@@ -56,7 +54,6 @@ def test_premises_count_setting_by_setting() -> None:
 
 
 def test_a_law_has_to_hold_in_every_setting() -> None:
-    """Not only in RelFi, where a transmission is TCC."""
     law = Law(premises=(), conclusions=lambda p: (tcc(p),))
     once = Instance(2, (parse("mt 1->2"),))
     with inline() as ask:
@@ -65,7 +62,7 @@ def test_a_law_has_to_hold_in_every_setting() -> None:
 
 
 def test_a_law_is_vacuous_where_no_setting_meets_its_premises() -> None:
-    """A lone send is TCC nowhere; without the premise the conclusion fails, in Rel as well."""
+    """A lone send is TCC nowhere. Without the premise the conclusion fails, in Rel as well."""
     law = Law(premises=(tcc,), conclusions=lambda p: (tcc(p),))
     lone = Instance(2, (parse("snd 1->2"),))
     with inline() as ask:
@@ -75,7 +72,7 @@ def test_a_law_is_vacuous_where_no_setting_meets_its_premises() -> None:
 
 
 def test_what_breaks_a_law_only_in_relfi_does_not_break_it_in_rel() -> None:
-    """Hypotheses are dropped in Rel: there a transmission is not TCC, and nothing is promised of it."""
+    """Hypotheses are dropped in Rel, in which a transmission is not TCC."""
     law = Law(premises=(tcc,), conclusions=lambda p: ((p, parse("[false]")),))
     once = Instance(2, (parse("mt 1->2"),))
     with inline() as ask:
@@ -85,7 +82,6 @@ def test_what_breaks_a_law_only_in_relfi_does_not_break_it_in_rel() -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_all_oracles_answer_in_every_setting(setting: Semantics) -> None:
-    """They agree in each model and reading, whose verdicts do differ."""
     lost, once = parse("snd 1->2; cut"), parse("mt 1->2")
     nowhere = (layered(parse("cut"), lost), parse("[false]"))
     with inline() as ask:
@@ -96,7 +92,6 @@ def test_all_oracles_answer_in_every_setting(setting: Semantics) -> None:
 
 
 def test_all_refinements_have_to_hold() -> None:
-    """One that does not is enough to leave a setting out."""
     once = parse("mt 1->2")
     with inline(("z3",)) as ask:
         assert holding([(once, once), tcc(once)], 2, SETTINGS, ask) == (FIFO,)
@@ -105,7 +100,6 @@ def test_all_refinements_have_to_hold() -> None:
 
 
 def test_limits_tell_the_sizes() -> None:
-    """Where transmissions go further than other atoms, both sizes are told."""
     assert sizes({1: 2, 2: 3}) == (
         "at n = 1 up to 2 atoms and repetitions of any kind;"
         " at n = 2 up to 2 atoms and repetitions of any kind, and up to 3 transmissions and repetitions"

@@ -1,4 +1,4 @@
-"""What is on record is what claims name, of the sources as they are; else nothing is said to be proved."""
+"""The record has the theorems of the claims, for the present sources."""
 
 import json
 from dataclasses import replace
@@ -45,7 +45,7 @@ CHECKED = Tally(checked=1)
 
 @pytest.mark.parametrize(("about", "claim", "theorem"), NAMED)
 def test_what_claims_name_is_on_record_for_the_sources_as_they_are(about, claim, theorem):
-    """If not: `python -m sealcheck.evidence.coq`, where Coq is."""
+    """If this fails, run `python -m sealcheck.evidence.coq` where Coq is installed."""
     found = established(theorem)
     assert found is not None
     assert f"Theorem {theorem.name}" in (text := sources(SOURCES)[theorem.file]) or (
@@ -55,7 +55,6 @@ def test_what_claims_name_is_on_record_for_the_sources_as_they_are(about, claim,
 
 
 def test_the_record_has_nothing_else():
-    """No theorem stays on record that no claim names; and it is written as it would be."""
     named = {(theorem.values[2].file, theorem.values[2].name) for theorem in NAMED}
     named |= {(theorem.file, theorem.name) for claim in PORT_CLAIMS for theorem in claim.theorems}
     assert {(found.file, found.name) for found in recorded(RECORD)} == named
@@ -63,7 +62,6 @@ def test_the_record_has_nothing_else():
 
 
 def test_a_changed_source_takes_its_theorems_off_the_record():
-    """That of a file that the theorem needs, and no other."""
     assert established_in([FOUND], B, TEXTS) == FOUND
     assert established_in([FOUND], B, TEXTS | {"C.v": "changed"}) == FOUND
     for file in ("A.v", "B.v"):
@@ -72,27 +70,23 @@ def test_a_changed_source_takes_its_theorems_off_the_record():
 
 
 def test_a_theorem_from_other_axioms_is_not_established():
-    """Only those that are allowed."""
     assert established_in([replace(FOUND, axioms=("Classical_Prop.classic",))], B, TEXTS) is not None
     assert established_in([replace(FOUND, axioms=("B.admitted",))], B, TEXTS) is None
 
 
 @pytest.mark.parametrize("text", ["", "[", "{}", '[{"file": "A.v"}]', "[1]", '"x"', "[[]]"])
 def test_what_is_no_record_says_nothing(text, tmp_path):
-    """A file that is damaged, or not there, is no reason to say that something is proved."""
     (tmp_path / "record.json").write_text(text)
     assert recorded(tmp_path / "record.json") == ()
     assert recorded(tmp_path / "none.json") == ()
 
 
 def test_a_missing_file_is_noticed():
-    """What is required has to be there."""
     with pytest.raises(Disagreement, match=r"there is no A\.v among the proofs"):
         needed({"B.v": TEXTS["B.v"]}, [B])
 
 
 def test_folders_are_not_part_of_names(tmp_path):
-    """Files in folders are known by their names alone, so two cannot have the same."""
     for folder in ("model", "theory"):
         (tmp_path / folder).mkdir()
     (tmp_path / "theory" / "B.v").write_text(TEXTS["B.v"])
@@ -106,7 +100,6 @@ def test_folders_are_not_part_of_names(tmp_path):
 
 
 def test_no_proof_is_left_out():
-    """Nothing is admitted, and no axiom is added, in any source."""
     words = ("Admitted", "admit.", "Axiom", "Parameter", "Conjecture", "Unset Guard")
     texts = sources(SOURCES)
     assert texts
@@ -116,13 +109,11 @@ def test_no_proof_is_left_out():
 
 @pytest.fixture
 def forgotten(monkeypatch):
-    """Nothing is on record."""
     monkeypatch.setattr(module, "recorded", lambda file: ())
 
 
 @pytest.mark.parametrize("name", ["graph-cause", "sealability", "worst-case-seal"])
 def test_the_verdict_is_proved_only_with_a_record(name, forgotten, monkeypatch):
-    """Otherwise it is what checking says; and one that is refuted is never proved."""
     about = STATEMENTS[name]
     claim = about.claims[-1]
     assert on_record(claim.theorems) == ()
@@ -137,7 +128,6 @@ def test_the_verdict_is_proved_only_with_a_record(name, forgotten, monkeypatch):
 
 
 def test_one_theorem_of_several_is_not_enough(monkeypatch):
-    """A claim is proved by all of its theorems together."""
     claim = STATEMENTS["worst-case-seal"].claims[-1]
     some = tuple(found for found in recorded(RECORD) if found.name != "worst_case_seal_necessary")
     monkeypatch.setattr(module, "recorded", lambda file: some)
@@ -145,7 +135,6 @@ def test_one_theorem_of_several_is_not_enough(monkeypatch):
 
 
 def test_only_refuted_claims_name_theorems_that_refute_them():
-    """As the manifest has them; and these name no theorem that they hold."""
     rows = json.loads((SOURCES.parent / "theorems" / "manifest.json").read_text())
     refuted = {row["claim"] for row in rows if row["verdict"] == "refuted"}
     claims = [p.values[1] for p in NAMED]
@@ -154,7 +143,6 @@ def test_only_refuted_claims_name_theorems_that_refute_them():
 
 
 def test_a_claim_that_nothing_checks_says_why_and_names_theorems():
-    """Otherwise it would be decided in silence, or not at all."""
     for claim in (claim for about in STATEMENTS.values() for claim in about.claims):
         is_checked = claim.check is not None or claim.growth is not None
         assert is_checked != bool(claim.not_boundable)

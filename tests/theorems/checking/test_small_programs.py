@@ -1,4 +1,4 @@
-"""Small programs: what is among them, each once, and what renaming does; and domains that are cut off."""
+"""Small programs: each once, up to renaming; and domains that are cut off."""
 
 from itertools import permutations, product
 
@@ -23,20 +23,17 @@ from sealcheck.theorems.checking.small_programs import (
 
 
 def texts(n: int, size: int) -> list[str]:
-    """The texts of all programs of a size."""
     return [show(p) for p in built_of(atoms(n), size)]
 
 
 @pytest.mark.parametrize(("n", "size"), [(1, 2), (1, 3), (2, 2), (3, 2)])
 def test_each_program_is_there_once(n: int, size: int) -> None:
-    """No two programs of a level print the same, and each one is read back as what it is."""
     programs = built_of(atoms(n), size)
     assert len({show(p) for p in programs}) == len(programs)
     assert all(parse(show(p)) == p for p in programs)
 
 
 def test_every_construct_is_there() -> None:
-    """Layering, choice, also with eps, and repetition of atoms of every kind."""
     wanted = {"snd 1->2; cut", "1.x := 1; [1.x = 0]", "eps + mt 1->2", "cut + snd 2->1", "(rcv 1<-2 (x))*"}
     assert wanted <= set(texts(2, 2))
     assert {"(mt 1->2; mt 2->1)*", "eps + mt 1->2; mt 2->1"} <= {
@@ -45,7 +42,6 @@ def test_every_construct_is_there() -> None:
 
 
 def test_laws_that_always_hold_make_no_new_programs() -> None:
-    """No eps in a layering, no choice twice or unsorted, no repetition of a repetition, no second mt."""
     found = set(texts(2, 2)) | set(texts(1, 3))
     unwanted = {"eps; cut", "cut + cut", "mt 1->2 + cut", "((cut)*)*", "(eps)*", "mt 1->2"}
     assert not unwanted & found
@@ -53,7 +49,6 @@ def test_laws_that_always_hold_make_no_new_programs() -> None:
 
 @pytest.mark.parametrize(("n", "size", "length"), [(2, 1, 2), (2, 2, 2), (2, 3, 2)])
 def test_tuples_are_all_programs_up_to_renaming(n: int, size: int, length: int) -> None:
-    """Each tuple can be renamed to exactly one that is listed, if that leaves the variable at process 1."""
     chosen = atoms(n) if size <= 2 else transmission_atoms(n)
     listed = {i.texts for i in tuples(n, size, length)}
     for sizes in shared_out(size, length):
@@ -67,14 +62,12 @@ def test_tuples_are_all_programs_up_to_renaming(n: int, size: int, length: int) 
 
 
 def test_of_three_processes_each_takes_part() -> None:
-    """Nobody is idle in tuples over three processes."""
     found = list(tuples(3, 2, 2))
     assert found
     assert all(len(partners(i.programs[0]) | partners(i.programs[1])) == 3 for i in found)
 
 
 def test_renaming_moves_events_and_keeps_data() -> None:
-    """Channels are renamed inside all constructs; the variable stays where it is."""
     program = parse("(snd 1->3; [1.x = 0] + rcv 2<-1)*")
     assert show(renamed(program, (1, 3, 2))) == "(rcv 3<-1 + snd 1->2; [1.x = 0])*"
     assert [has_data(parse(t)) for t in ("rcv 1<-2", "rcv 1<-2 (x)", "(cut + 1.x := 1)*")] == [
@@ -85,7 +78,6 @@ def test_renaming_moves_events_and_keeps_data() -> None:
 
 
 def test_triples_in_which_programs_seal_each_other() -> None:
-    """Of three transmissions or four, those triples are listed in which one goes back."""
     assert ("mt 1->2", "mt 2->1", "mt 1->2") in {i.texts for i in triples(2, 3)}
     assert ("mt 1->2", "mt 1->2; mt 1->2", "mt 2->1") in {i.texts for i in triples(2, 4)}
     assert all({"mt 1->2", "mt 2->1"} <= set(i.texts) for i in triples(2, 4))
@@ -103,12 +95,10 @@ def test_triples_in_which_programs_seal_each_other() -> None:
     ],
 )
 def test_lone_receives(text: str, *, expected: bool) -> None:
-    """Those that do not directly follow their send."""
     assert has_lone_receive(parse(text)) == expected
 
 
 def test_every_program_has_one_representative() -> None:
-    """Of two processes and size 2: each program, or its renaming if it has no data, but not both."""
     listed = {show(program) for instance in single_programs(2, 2) for program in syntax(instance)}
     for program in built_of(atoms(2), 2):
         names = {show(program)} if has_data(program) else {show(program), show(renamed(program, (2, 1)))}
@@ -116,6 +106,5 @@ def test_every_program_has_one_representative() -> None:
 
 
 def test_beyond_two_atoms_there_is_no_data() -> None:
-    """So there are fewer programs than atoms with data would make."""
     assert not any(has_data(*syntax(instance)) for instance in single_programs(1, 3))
     assert any(has_data(*syntax(instance)) for instance in single_programs(1, 2))

@@ -1,4 +1,4 @@
-"""Targets of `diff`: their instances are those of the ledger, and what is right, under every name."""
+"""Targets of `diff` have the ledger's instances, under all names of processes."""
 
 import json
 from dataclasses import replace
@@ -19,18 +19,16 @@ from sealcheck.theorems.checking.statement import Claim, Outcome
 from sealcheck.theorems.checking.targets import LONGEST_KNOWN, TARGETS, Domain, Shape, target
 
 DOMAINS = {target.domain: target.id for target in reversed(TARGETS.values())}
-"""The domains, each by the first target that has it."""
+"""The domains, each by its first target."""
 
 
 @cache
 def last(domain: Domain) -> list[Instance]:
-    """The last three instances with two processes and two messages."""
     return list(domain.listing(2, 2))[-3:]
 
 
 @pytest.mark.parametrize("domain", DOMAINS, ids=DOMAINS.get)
 def test_the_listing_has_all_renamings(domain: Domain) -> None:
-    """Of one instance for each class, each once."""
     for n, messages in ((1, 0), (2, 2), (3, 0), (3, 1), *(() if domain.most else ((3, 2),))):
         least = domain.up_to_renaming
         classes = least.instances(n, messages, 0, least.size(n, messages))
@@ -42,7 +40,6 @@ def test_the_listing_has_all_renamings(domain: Domain) -> None:
 @pytest.mark.parametrize("domain", DOMAINS, ids=DOMAINS.get)
 @pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (3, 0), (3, 2)])
 def test_the_numbers_of_a_level(domain: Domain, n: int, messages: int) -> None:
-    """Each instance has one number: drawing numbers uniformly draws instances uniformly."""
     if domain.most:  # the listing is in the order of the numbers, and the test above has more of it
         messages = min(messages, 1)
     level = domain.level(n, messages)
@@ -52,13 +49,11 @@ def test_the_numbers_of_a_level(domain: Domain, n: int, messages: int) -> None:
 
 
 def layers(*texts: str) -> Instance:
-    """Programs of two processes, one after the other."""
     return Instance.of(*(parse_straight_line(text, 2) for text in texts))
 
 
 @pytest.mark.parametrize(("third", "are_apart"), [("mt 1->2", True), ("mt 2->1", False)])
 def test_all_of_three_layers_count(third: str, are_apart: bool) -> None:
-    """The third one, too: here the first two stay apart, and what is expected depends on it."""
     asked = layers("mt 1->2", "mt 2->1", third)
     assert target("phases").expected(asked) is are_apart
     assert target("phases").judged(asked, are_apart) is True
@@ -66,7 +61,6 @@ def test_all_of_three_layers_count(third: str, are_apart: bool) -> None:
 
 
 def test_answers_that_are_judged_once_are_told_apart() -> None:
-    """By the instance and the JSON text: true, 1 and 1.0 are three answers."""
     plain, once = target("phases"), target("phases").remembering()
     for asked in (layers("mt 1->2", "mt 2->1", "mt 1->2"), layers("mt 1->2", "mt 1->2", "eps")):
         for said in (True, 1, 1.0, False, 0, None, True):
@@ -75,7 +69,6 @@ def test_answers_that_are_judged_once_are_told_apart() -> None:
 
 @pytest.mark.parametrize("id", ["phases", "closed-channels"])
 def test_an_answer_of_another_type_is_none(id: str) -> None:
-    """It is neither right nor wrong, even where Python takes it for the right answer."""
     asked = layers("mt 1->2", "mt 2->1", "mt 2->1")
     right, alike = (False, 0) if id == "phases" else ([[2, 1]], [[2, True]])
     assert target(id).judged(asked, right) is True
@@ -88,7 +81,6 @@ WRONG = (None, True, 1, -1, 1.5, "x" * 2 * LONGEST_KNOWN, [], {}, [[2, True]])
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=lambda target: target.id)
 def test_it_says_what_the_schema_says(target) -> None:
-    """Of right answers, and of those with something else in any place; twice, the second time from memory."""
     slow, quick = Draft202012Validator(target.answer.schema), Shape(target.answer.schema)
     values = list(WRONG)
     for instance in last(target.domain)[-1:]:
@@ -102,7 +94,6 @@ def test_it_says_what_the_schema_says(target) -> None:
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=lambda target: target.id)
 def test_nothing_is_coerced(target) -> None:
-    """No number in an answer may be written with a point, at any depth, nor may it be true."""
     for instance in last(target.domain):
         right = json.loads(json.dumps(target.answer.to_json(target.expected(instance))))
         assert target.judged(instance, right)
@@ -114,7 +105,6 @@ def test_nothing_is_coerced(target) -> None:
 
 @pytest.mark.parametrize("value", [[], [None], [None, 0, 1], [None, -1], [None, True], [0], [None, 1.5], 1])
 def test_true_is_no_number(value: object) -> None:
-    """Nor is 1.5 whole.  What has a schema of its own by its place keeps that."""
     schema = {"type": "array", "prefixItems": [{"type": "null"}], "items": {"type": "integer", "minimum": 0}}
     assert Shape(schema).fits(value) == Draft202012Validator(schema).is_valid(value)
 
@@ -124,7 +114,6 @@ NAMES = list(permutations((1, 2, 3)))
 
 @pytest.mark.parametrize("id", [id for id in TARGETS if id != "seal" and not TARGETS[id].domain.most])
 def test_answers_are_renamed_with_the_processes(id) -> None:
-    """What is expected of a renamed instance is what is expected of it, renamed."""
     asked = target(id)
     for messages in (1, 2):
         for instance in asked.domain.listing(3, messages):
@@ -134,7 +123,6 @@ def test_answers_are_renamed_with_the_processes(id) -> None:
 
 
 def test_asking_under_other_names_asks_under_the_first() -> None:
-    """One question reaches the oracles, whatever the processes are called."""
     asked = target("closed-channels")
     (instance, *_) = closed_channels.STATEMENT.domain.instances(3, 2, 0, 39)
     reached = []
@@ -160,7 +148,6 @@ def test_asking_under_other_names_asks_under_the_first() -> None:
     ids=["closed-channels", "is-seal"],
 )
 def test_a_procedure_that_minds_names_is_refuted(statement, right, wrong) -> None:
-    """It would pass on canonical programs, in which its name hardly occurs: the row asks about all names."""
     asked, levels = statement.ASKED, [(3, 0), (3, 1)]
 
     def row(procedure):
@@ -172,7 +159,6 @@ def test_a_procedure_that_minds_names_is_refuted(statement, right, wrong) -> Non
 
 
 def test_renamings_beyond_the_canonical_one_count() -> None:
-    """A fault that only a renaming shows makes the canonical instance fail."""
     (instance, *_) = closed_channels.STATEMENT.domain.instances(3, 1, 0, 6)
     right = closed_channels.on_mended
 

@@ -1,4 +1,4 @@
-"""What a statement unfolds to: everything that can change what it says, and nothing else."""
+"""The unfolding of a statement has everything that can change its meaning, and nothing else."""
 
 import pytest
 
@@ -79,7 +79,6 @@ def with_change(file, old, new):
     ],
 )
 def test_what_can_change_a_statement_counts(file, old, new):
-    """Also if it changes nothing that is named."""
     assert unfolded(with_change(file, old, new), T) != unfolded(TEXTS, T)
 
 
@@ -100,12 +99,10 @@ def test_what_can_change_a_statement_counts(file, old, new):
     ],
 )
 def test_nothing_else_counts(file, old, new):
-    """Proofs, comments, spaces, and definitions that the statement does not use."""
     assert unfolded(with_change(file, old, new), T) == unfolded(TEXTS, T)
 
 
 def test_names_that_coq_makes_count():
-    """Those of a type's induction principles and constructor; a definition may also be called like them."""
     texts = {"T.v": "Record a := { b : nat }. Definition c_rec := 0. Definition Build_c := 1. "}
     for name, of in (("Build_a", "Record a"), ("a_rect", "Record a"), ("a_ind", "Record a")):
         assert f"{of} :=" in unfolded(
@@ -117,7 +114,6 @@ def test_names_that_coq_makes_count():
 
 
 def test_a_definition_by_a_proof_is_its_proof():
-    """If the proof ends with `Defined`."""
     assert "right. discriminate" in unfolded(TEXTS, U)
     assert unfolded(with_change("A.v", "right. discriminate.", "now right."), U) != unfolded(TEXTS, U)
     assert unfolded(with_change("A.v", "unfold small.", "cbv."), U) == unfolded(TEXTS, U)
@@ -137,7 +133,6 @@ def test_a_definition_by_a_proof_is_its_proof():
     ],
 )
 def test_what_a_sentence_defines(text, names):
-    """All of it; what has no name here counts for everything."""
     (sentence,) = _sentences(f"{text}.")
     assert sentence.names >= names
     assert bool(sentence.names) == bool(names)
@@ -178,13 +173,11 @@ def test_what_a_sentence_defines(text, names):
     ],
 )
 def test_what_cannot_be_read_is_refused(old, new, message):
-    """Nothing is passed over."""
     with pytest.raises(Disagreement, match=message):
         unfolded(with_change("B.v", old, new), T)
 
 
 def test_a_proof_that_ends_with_qed_may_use_any_tactic():
-    """It defines nothing."""
     same = with_change(
         "B.v", "- split.", "- abstract (split; exact ltac:(auto) || match goal with _ => auto end)."
     )
@@ -192,7 +185,6 @@ def test_a_proof_that_ends_with_qed_may_use_any_tactic():
 
 
 def test_definitions_that_the_statement_does_not_unfold_to_are_named():
-    """By module and name: a definition of the same name in another module is another one."""
     statement = "B.t : forall k : nat, B.within k -> C.small k /\\ A.left_one {| A.right_one := 0 |} = List.x"
     found = printed(TEXTS, statement)
     assert found == {("B", "t"), ("B", "within"), ("C", "small"), ("A", "left_one"), ("A", "right_one")}
@@ -201,7 +193,6 @@ def test_definitions_that_the_statement_does_not_unfold_to_are_named():
 
 
 def test_all_that_coq_has_printed_of_a_statement_counts():
-    """So no statement on record means a definition that was not read."""
     texts = sources(SOURCES)
     for theorem in named():
         found = established(theorem)
@@ -213,18 +204,15 @@ def test_all_that_coq_has_printed_of_a_statement_counts():
 
 @pytest.fixture(scope="module")
 def plain():
-    """The proofs with one sentence a line, and without comments."""
     return {file: ".\n".join([*_split(text), ""]) for file, text in sources(SOURCES).items()}
 
 
 def test_comments_and_spaces_of_the_proofs_do_not_count(plain):
-    """Each theorem says the same without them."""
     for theorem in named():
         assert unfolded(plain, theorem) == unfolded(sources(SOURCES), theorem)
 
 
 def test_each_definition_in_it_counts_and_no_other(plain):
-    """Of the theorem of the issue: each sentence of its files is changed, one after the other."""
     theorem = next(each for each in named() if each.name == "seal_size")
     said = unfolded(plain, theorem)
     tried = []

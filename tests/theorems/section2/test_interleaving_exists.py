@@ -1,4 +1,4 @@
-"""Interleavings, and refinement as a preorder: mistakes that are caught."""
+"""Interleavings, and refinement as a preorder."""
 
 from typing import cast
 
@@ -43,7 +43,6 @@ def heedless_interleavings(run: SymbolicRun) -> list[FNode]:
 
 
 def test_the_explanation_names_the_matching_functions() -> None:
-    """A reader sees which receive takes which send, and what is wrong with that."""
     explain = CLAIM.explain
     assert explain is not None
     (instance,) = interleaving_exists.balanced(2, 1)
@@ -65,7 +64,6 @@ PREORDER, MONOTONE = STATEMENTS
 
 
 def test_every_construct_is_asked_about() -> None:
-    """Layered before and after, chosen, and repeated."""
     p, q, r = map(parse, ("snd 1->2", "mt 1->2", "cut"))
     assert [tuple(map(show, sides)) for sides in in_all_constructs(p, q, r)] == [
         ("snd 1->2; cut", "mt 1->2; cut"),

@@ -1,4 +1,4 @@
-"""`definitions-agree`: the literal definitions and the algorithms say the same, and mistakes are caught."""
+"""`definitions-agree`: the literal definitions and the algorithms agree."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ SEALS, CHANNELS, COUNTED = STATEMENTS
 
 @pytest.mark.larger
 def test_sealing_is_what_the_algorithm_says_up_to_four_messages() -> None:
-    """On all 1584 pairs of three processes with four messages, too; of the solvers, one is asked."""
+    """All 1584 pairs of three processes with four messages; one solver is asked."""
     (tally,) = check_instances(replace(SEALS, domain=PAIRS.domain), 3, 4, solvers=["z3"])
     assert holds(tally)
     assert tally.checked == 1584

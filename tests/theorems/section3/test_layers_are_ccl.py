@@ -1,4 +1,4 @@
-"""`layers-are-ccl`: verdicts on record, and mistakes that are caught."""
+"""`layers-are-ccl`: verdicts, and mistakes that are caught."""
 
 from tests.theorems.rows import explained
 
@@ -24,12 +24,11 @@ THERE, BACK = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
 
 
 def test_both_lengths_are_there() -> None:
-    """Two layers and three."""
     assert {len(i.programs) for i in sequences(2, 2)} == {2, 3}
 
 
 def test_layers_that_meet_the_premises() -> None:
-    """A message, its answer, and another message: each is a CCL, and a message twice has no seal."""
+    """The layers are a message, its answer, and another message."""
     with inline() as ask:
         assert layers_are_ccls(Instance.of(THERE, BACK, THERE), ask) is Outcome.HOLDS
         assert layers_are_ccls(Instance.of(THERE, THERE), ask) is Outcome.VACUOUS
@@ -40,8 +39,6 @@ def test_layers_that_meet_the_premises() -> None:
 
 
 def test_which_layers_are_ccls() -> None:
-    """What is asked about is each layer, with what is before it and after it, whether it is sealed or not."""
-
     def ccls(*layers: StraightLine) -> list[int]:
         return [k + 1 for k in range(len(layers)) if ask(IS_CCL, around(layers, k))]
 
@@ -52,7 +49,6 @@ def test_which_layers_are_ccls() -> None:
 
 
 def test_the_cuts_that_are_dropped() -> None:
-    """One at the start, one at the end; the right side stays."""
     sides = as_ccl(tuple(map(parse, ("mt 1->2", "mt 2->1", "eps"))), 1)
     assert show(sides[0]) == "cut; mt 1->2; mt 2->1; eps; cut"
     assert [show(side) for side in shortened(sides, leading=True)] == [
@@ -63,10 +59,9 @@ def test_the_cuts_that_are_dropped() -> None:
 
 
 def test_the_explanation_shows_a_run() -> None:
-    """A reader sees which layer is no CCL, and a run against it."""
     lines = explained(STRAIGHT, Instance.of(THERE, THERE)).splitlines()
     assert lines[:2] == [
         "each layer but the last is sealed by the next one",
-        "layer 1, mt 1->2, is no CCL; a run is against it:",
+        "layer 1, mt 1->2, is no CCL, by this run:",
     ]
     assert sum("takes event" in line for line in lines) == 4

@@ -1,4 +1,4 @@
-"""What seals a transmission, and the loop that seals because it does not occur."""
+"""Seals of a transmission, and the loop that seals because it never occurs."""
 
 import re
 from functools import partial
@@ -16,7 +16,6 @@ ACK, EXCHANGE, ALONE = STATEMENTS
 
 
 def test_the_opposite_claim_is_refuted_with_a_run() -> None:
-    """That mt seals itself is refuted by mt without data, and the explanation shows what is taken."""
     tally = claiming(ALONE, partial(says, expected=True), [(2, 1)])
     assert str(tally.refuting) == "mt 1->2"
     told = explained(ALONE, tally.refuting)
@@ -24,7 +23,6 @@ def test_the_opposite_claim_is_refuted_with_a_run() -> None:
 
 
 def test_data_is_dropped_and_nothing_else() -> None:
-    """What is asked about straight-line programs is about the same sends and receives."""
     assert ACK.domain is not None
     pairs = [without_data(instance) for instance in ACK.domain.instances(3, 2, 0, 16)]
     assert {str(pair) for pair in pairs} == {"P = mt 1->2   Q = mt 2->1"}
@@ -32,7 +30,7 @@ def test_data_is_dropped_and_nothing_else() -> None:
 
 
 def test_without_its_guards_the_loop_occurs_and_does_not_seal() -> None:
-    """So the two are not taken for each other: TCC in RelFi it is, having nothing to communicate."""
+    """The loop is TCC in RelFi, because it communicates nothing."""
     unguarded = Instance(2, (parse("mt 1->2"), UNGUARDED))
     with inline() as ask:
         assert notions(unguarded, ask) == {"is TCC in RelFi"}
@@ -41,7 +39,7 @@ def test_without_its_guards_the_loop_occurs_and_does_not_seal() -> None:
 
 
 def test_what_may_occur_over_infinite_intervals_counts_as_occurring() -> None:
-    """Finite intervals do not show that a guard never holds; only the guard [not true] does."""
+    """Finite intervals do not show that a guard never holds. Only the guard [not true] does."""
     never_true = Instance(2, (parse("eps"), parse("1.x := 1; [1.x = 0]")))
     with inline() as ask:
         assert not ask(OCCURS, Instance(2, never_true.programs[1:]))

@@ -43,7 +43,7 @@ IN_ALL = ("rel/matching", "rel/empty", "rel-fifo/matching")
 
 
 def test_how_unspecified_values_are_read_is_said() -> None:
-    """Item 5 is refuted in one reading: an unspecified expression is worth the same in all runs."""
+    """Item 5 is refuted in the reading in which an unspecified expression has the same value in all runs."""
     printed = ITEM_5.claims[0]
     choice = "for each choice of one value per process and expression"
     assert "each of its expressions has one value, the same in all runs" in printed.text
@@ -51,7 +51,7 @@ def test_how_unspecified_values_are_read_is_said() -> None:
 
 
 def test_only_theorems_decide_what_is_said_of_infinite_intervals() -> None:
-    """Item 5 fails there; no check is said to speak for it, or for what is left of it."""
+    """Item 5 fails over infinite intervals. No check speaks for it."""
     printed, finite, repaired = ITEM_5.claims
     assert [bool(claim.not_boundable) for claim in ITEM_5.claims] == [True, False, True]
     assert [claim.form for claim in ITEM_5.claims] == [Form.AS_PRINTED, Form.REPAIRED, Form.REPAIRED]
@@ -67,7 +67,6 @@ def test_only_theorems_decide_what_is_said_of_infinite_intervals() -> None:
 
 @pytest.mark.parametrize("name", ["seal-algebra-5", "tcc-impossibility-whole-language"])
 def test_claims_that_fail_over_infinite_intervals_say_which_intervals_they_are_about(name: str) -> None:
-    """What is checked up to a bound, and holds, is said of finite intervals."""
     finite = next(c for c in STATEMENTS[name].claims if c.theorems and not c.not_boundable)
     assert "over finite intervals" in finite.text.partition(". ")[0]
 
@@ -80,7 +79,6 @@ ALL_INTERVALS = (
 
 @pytest.mark.parametrize("about", ALL_INTERVALS, ids=lambda about: about.id)
 def test_rows_about_all_intervals_name_theorems_about_both_kinds(about: Statement) -> None:
-    """One over finite intervals, and one over all."""
     of = [theorem.of for theorem in about.claims[0].theorems]
     assert [("; finite intervals" in each, "finite and infinite intervals" in each) for each in of] == [
         (True, False),
@@ -100,7 +98,6 @@ def test_rows_about_all_intervals_name_theorems_about_both_kinds(about: Statemen
     ],
 )
 def test_programs_that_meet_the_premises(law: Law, texts: tuple[str, ...], settings: tuple[str, ...]) -> None:
-    """The premises hold of the paper's own examples, so the items are not verified for nothing."""
     instance = Instance(2, tuple(map(parse, texts)))
     with inline() as ask:
         met = law.met(instance, ask)
@@ -118,20 +115,18 @@ def test_programs_that_meet_the_premises(law: Law, texts: tuple[str, ...], setti
     ],
 )
 def test_what_is_concluded(law: Law, left: str, right: str) -> None:
-    """What the items promise of P = eps, Q = snd 1->2 and R = mt 2->1, as a refinement."""
+    """P = eps, Q = snd 1->2 and R = mt 2->1."""
     (sides,) = law.conclusions(*map(parse, ("eps", "snd 1->2", "mt 2->1")))
     assert tuple(map(show, sides)) == (left, right)
 
 
 def test_repetitions_and_lone_receives_are_left_out_of_item_5() -> None:
-    """What is left is neither a repetition, nor has it a receive without its send."""
     found = {i.texts[0] for i in repeatable(2, 2)}
     assert {"mt 1->2; mt 2->1", "snd 1->2; cut", "eps + mt 1->2"} <= found
     assert not {"(mt 1->2)*", "rcv 2<-1; cut", "mt 1->2; rcv 2<-1"} & found
 
 
 def test_a_seal_that_is_moved_away_is_refuted() -> None:
-    """It is false that R;Q seals P if Q does, R coming before Q."""
     moved = Law(LAW_4.premises[:1], lambda p, q, r: (seals(p, layered(r, q)),))
     wrong = row("wrong", "", "", moved, triples, noun="triples", most={2: 3})
     (tally,) = checked(wrong, [(2, 0), (2, 1), (2, 3)], ("z3",))
@@ -143,7 +138,6 @@ def test_a_seal_that_is_moved_away_is_refuted() -> None:
 
 
 def test_each_seal_is_looked_at() -> None:
-    """Which diverge is answered in the order in which it is asked, for every setting."""
     instance = Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps")))
     programs = [parse("(1.x := 1)*"), parse("eps"), parse("eps + (1.x := 1)*")]
     with inline() as ask:
@@ -160,14 +154,13 @@ FIFO = (Semantics(model=ChannelModel.REL_FIFO),)
     ("text", "settings"), [("snd 1->2; cut", SETTINGS), ("mt 1->2", FIFO), ("snd 1->2", ())]
 )
 def test_all_kinds_of_programs_are_there(text: str, settings: tuple[Semantics, ...]) -> None:
-    """Programs are TCC in all settings, in some, or in none."""
     instance = Instance(2, (parse(text),))
     with inline() as ask:
         assert where_tcc(instance, ask) == where_sealed_by_all(instance, ask) == settings
 
 
 def test_an_oracle_that_overlooks_divergence_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Executions in which everything ends are contradicted by the solvers, who know of (1.x := 1)*."""
+    """(1.x := 1)* diverges."""
     monkeypatch.setattr(whole_language, "ends_with_repetition", lambda program: False)
     first, *others = checked(LAW_2_ROW, [(1, 1), (1, 2)])
     assert first.disputed is None

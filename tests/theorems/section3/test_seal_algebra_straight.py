@@ -18,13 +18,12 @@ THERE, BACK = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
 
 
 def test_the_claims_are_checked_up_to_the_default_bound() -> None:
-    """The level (3, 4) is not cut off."""
+    """The level is (3, 4)."""
     domains = [about.domain for about in (ITEM_3, ITEM_4, ITEM_6)]
     assert [domain.expected(3, 4) for domain in domains if domain is not None] == [4311, 4311, 381]
 
 
 def test_the_papers_example() -> None:
-    """mt back seals mt, and mt seals that, so the items apply; where mt follows mt, they do not."""
     with inline() as ask:
         for law in (LAW_3, LAW_4):
             assert law.check(Instance.of(THERE, BACK, THERE), ask) is Outcome.HOLDS
@@ -32,21 +31,18 @@ def test_the_papers_example() -> None:
 
 
 def test_what_is_concluded() -> None:
-    """Q;R is to seal P in item 3, and R to seal P;Q in item 4."""
     once, back, twice = THERE, BACK, THERE.then(THERE)
     assert LAW_3.conclusion(once, back, twice) == (once, back.then(twice))
     assert LAW_4.conclusion(once, back, twice) == (once.then(back), twice)
 
 
 def test_eps_is_sealed_by_all_and_a_message_is_not() -> None:
-    """Not even by the one that comes back, whatever seals it."""
     with inline(("z3",)) as ask:
         assert is_sealed_by_all(StraightLine.of(2), ask)
         assert not is_sealed_by_all(THERE, ask)
 
 
 def test_the_explanation_can_be_followed() -> None:
-    """The premises, and an execution in which a message crosses, for a law that is wrong."""
     wrong = StraightLaw((lambda p, q: (p, q),), lambda p, q: (p.then(q), q))
     with inline(("z3",)) as ask:
         lines = wrong.explain(Instance.of(THERE, BACK), ask).splitlines()

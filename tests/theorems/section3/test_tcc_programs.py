@@ -1,4 +1,4 @@
-"""`tcc-basic`, `tcc-closed`, `barrier-is-tcc`: verdicts on record, and mistakes that are caught."""
+"""`tcc-basic`, `tcc-closed`, `barrier-is-tcc`: verdicts, and mistakes that are caught."""
 
 from sealcheck.language.printer import show
 from sealcheck.programs.syntax import Cut, Send
@@ -11,7 +11,6 @@ TCC_BASIC, TCC_CLOSED, BARRIER_IS_TCC = STATEMENTS
 
 
 def test_all_forms_are_there() -> None:
-    """The list has eps, true, false and other guards, assignments, and cuts after all small programs."""
     assert [show(i.programs[0]) for i in basic(2, 0)] == [
         "eps",
         "[true]",
@@ -25,14 +24,12 @@ def test_all_forms_are_there() -> None:
 
 
 def test_communicating_programs_tell_barriers_too() -> None:
-    """That nothing breaks the claim without eps says something: of single atoms, a cut is left."""
     with inline() as ask:
         kept = [i for i in tuples(2, 1, 1) if keeps_communicating_apart(*syntax(i), 2, ask)]
     assert list(map(str, kept)) == ["cut"]
 
 
 def test_what_is_concluded() -> None:
-    """The choice, the layering and the repetition are to be TCC."""
     assert [[show(side) for side in sides] for sides in CLOSED.conclusions(Send(1, 2), Cut())] == [
         ["cut; (snd 1->2 + cut)", "(snd 1->2 + cut); cut"],
         ["cut; snd 1->2; cut", "snd 1->2; cut; cut"],

@@ -1,4 +1,4 @@
-"""What can be sealed is balanced, on conditions: each is needed, and mistakes are caught."""
+"""Sealable programs are balanced, under conditions; each condition is needed."""
 
 from dataclasses import replace
 from functools import partial
@@ -35,7 +35,6 @@ from sealcheck.theorems.section4.balanced_necessary_whole_language import STATEM
 
 
 def test_candidates_are_what_they_are_said_to_be() -> None:
-    """All programs of up to two events over two processes, lone receives included, and all transmissions."""
     found = candidates(2, 2, 2)
     assert len(found) == len(set(found)) == 1 + 4 + 12 + 4
     assert StraightLine.of(2, [rcv(2, 1)]) in found
@@ -44,7 +43,6 @@ def test_candidates_are_what_they_are_said_to_be() -> None:
 
 
 def test_candidates_are_tried_that_can_complete() -> None:
-    """Every unbalanced program of the smallest levels has some; what would deadlock is left out."""
     lone = StraightLine.of(2, [rcv(2, 1)])
     seals = {pair.q for pair in tried(lone)}
     assert StraightLine.of(2) in seals
@@ -53,7 +51,6 @@ def test_candidates_are_tried_that_can_complete() -> None:
 
 
 def test_a_seal_of_an_unbalanced_program_would_refute(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If what can't complete were tried, too, it would be taken for a seal: the smallest one is found."""
     monkeypatch.setattr(balanced_necessary, "completes", lambda program: True)
     (tally,) = checked(STATEMENT, [(2, 1)])
     assert str(tally.refuting) == "rcv 2<-1"
@@ -63,7 +60,7 @@ def test_a_seal_of_an_unbalanced_program_would_refute(monkeypatch: pytest.Monkey
 
 
 def test_what_has_a_closed_run_and_no_short_seal_is_not_decided() -> None:
-    """Program X has no seal at all, but a run of its own: that it has none is not claimed here."""
+    """Program X has no seal, but a run of its own."""
     x = StraightLine.of(2, [mt(1, 2)[0], mt(2, 1)[0], mt(2, 1)[1], mt(1, 2)[1]])
     about = replace(STATEMENT, domain=Listed("X", lambda n, messages: iter([Instance.of(x)])))
     (tally,) = checked(about, [(2, 2)])
@@ -74,7 +71,6 @@ def test_what_has_a_closed_run_and_no_short_seal_is_not_decided() -> None:
 
 
 def pair(p: str, q: str) -> Instance:
-    """The pair of these two programs of two processes."""
     return Instance(2, (parse(p), parse(q)))
 
 
@@ -93,7 +89,6 @@ FEW = [
 
 
 def few(n: int, messages: int):  # type: ignore[no-untyped-def]
-    """A few pairs, all at one level."""
     return iter(FEW if (n, messages) == (2, 0) else ())
 
 
@@ -101,7 +96,6 @@ SOME = replace(WHOLE_LANGUAGE, domain=Listed("pairs", few))
 
 
 def test_the_printed_theorem_fails_and_the_repaired_one_holds() -> None:
-    """No pair of size 0 or 1 is against it; of the few pairs the smallest one with a cut is."""
     assert all(is_clean(tally) for tally in checked(WHOLE_LANGUAGE, [(2, 0), (2, 1)]))
     as_printed, as_repaired, _ = checked(SOME, [(2, 0)])
     assert (as_printed.checked, as_printed.vacuous) == (8, 2)
@@ -113,14 +107,14 @@ def test_the_printed_theorem_fails_and_the_repaired_one_holds() -> None:
 
 @pytest.mark.parametrize("reading", CutReading)
 def test_a_seal_that_does_what_p_left_undone_seals_what_is_not_balanced(reading: CutReading) -> None:
-    """Without any silent cut, under both readings, P is sealed and not balanced."""
+    """The programs have no silent cut, so both readings agree: P is sealed, and not balanced."""
     assert "cut" not in str(CHOICE)
     with inline() as ask:
         assert balanced_if(CHOICE, ask, PRINTED, Semantics(reading=reading)) is Outcome.FAILS
 
 
 def test_that_seal_finds_no_silence_where_p_ended() -> None:
-    """P may have ended before it received; then its message is under way when Q begins."""
+    """P may have ended before it received. Then its message is in transit when Q begins."""
     with inline() as ask:
         assert not ask(FINDS_SILENCE, CHOICE)
         assert ask(FINDS_SILENCE, pair("mt 1->2", "mt 2->1"))
@@ -135,13 +129,12 @@ def test_that_seal_finds_no_silence_where_p_ended() -> None:
     ],
 )
 def test_every_condition_of_the_repair_is_needed(dropped: str, breaking: str) -> None:
-    """Without one of them a pair of two atoms breaks it."""
     with inline() as ask:
         assert str(without(dropped)(2, 2, ask)) == breaking
 
 
 def test_the_last_condition_is_needed_for_programs_with_choice() -> None:
-    """That Q seals P is not enough for the example, which meets all the other conditions."""
+    """Q seals P, and the example meets all other conditions."""
     with inline() as ask:
         failing = [name for name, met in CONDITIONS.items() if not met(CHOICE, ask, PAPER)]
         assert failing == [SILENCE]
@@ -151,14 +144,12 @@ def test_the_last_condition_is_needed_for_programs_with_choice() -> None:
 
 
 def test_without_any_condition_in_its_place_less_breaks_the_repair() -> None:
-    """So the example shows more than that something has to be asked."""
     with inline() as ask:
         assert str(without(SILENCE)(2, 1, ask)) == "P = rcv 1<-2   Q = eps"
         assert without(SILENCE, is_sealed)(2, 2, ask) is None
 
 
 def test_what_finds_silence_is_sealed() -> None:
-    """The condition of the repair is the stronger one, on all pairs of two atoms that can complete."""
     assert WHOLE_LANGUAGE.domain is not None
     with inline() as ask:
         pairs = [i for i in WHOLE_LANGUAGE.domain.instances(2, 2, 0, 500) if can_complete(i, ask)]
@@ -168,14 +159,12 @@ def test_what_finds_silence_is_sealed() -> None:
 
 
 def test_what_can_not_complete_is_counted_apart() -> None:
-    """A seal that blocks seals anything, but the paper leaves it out."""
     with inline() as ask:
         for check in (printed, repaired):
             assert check(pair("rcv 1<-2", "rcv 2<-1"), ask) is Outcome.VACUOUS
 
 
 def test_a_repair_that_forgets_the_cuts_is_refuted() -> None:
-    """If only silence where P ended were asked for, the pair with the cut would still refute."""
     kept = tuple(met for name, met in CONDITIONS.items() if "cut" not in name)
     careless = replace(WHOLE_LANGUAGE.claims[1], check=partial(balanced_if, conditions=kept))
     (tally,) = checked(replace(SOME, claims=(careless,)), [(2, 0)])
@@ -183,7 +172,6 @@ def test_a_repair_that_forgets_the_cuts_is_refuted() -> None:
 
 
 def test_an_oracle_that_overlooks_imbalance_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions took everything for balanced, the solvers would contradict."""
     blind = Oracle("executions", lambda instance, semantics: True)
     changed = replace(BALANCED, oracles=(blind,))
     monkeypatch.setattr(balanced_necessary_whole_language, "BALANCED", changed)
@@ -196,7 +184,6 @@ def test_an_oracle_that_overlooks_imbalance_is_disputed(monkeypatch: pytest.Monk
     [(CHOICE, "the cut between P and Q is silent"), (WITH_CUT, "the silent cut rules out")],
 )
 def test_the_explanation_gives_the_reason(instance: Instance, reason: str) -> None:
-    """A reader sees how P ends out of balance, and why Q seals it nevertheless."""
     lines = explained(WHOLE_LANGUAGE, instance)
     assert "snd 1->2" in lines
     assert reason in lines

@@ -1,4 +1,4 @@
-"""BSLs, and single transmissions, are TCC where channels are FIFO: mistakes that are caught."""
+"""BSLs and single transmissions are TCC over FIFO channels."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT
 
 
 def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
-    """The claim that is proved says that channels are empty; the formula does not, and there it fails."""
+    """The proved claim says that channels are empty; the formula does not."""
     from_empty, _, by_formula, _ = STATEMENT.claims
     assert from_empty.form is by_formula.form is Form.AS_PRINTED
     assert "with empty channels" in from_empty.text
@@ -33,7 +33,6 @@ def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 1), (2, 2), (3, 1)])
 def test_counting_is_right_about_unbalanced_programs(n: int, messages: int) -> None:
-    """With queues a channel is crossed exactly if sends and receives on it differ in number."""
     for found in answers(CLOSED_CHANNELS, unbalanced(n, messages), FIFO):
         assert who_knows(found) == {"counting", "explorer"}
         assert found.agreed == frozenset(channels(n)) - frozenset(found.asked.instance.p.imbalance)
@@ -50,17 +49,15 @@ def crosses_somewhere(
 
 @pytest.mark.parametrize("later_sends", [1, 2, 3])
 def test_more_later_sends_change_nothing(later_sends: int) -> None:
-    """One later send per channel is as good as several."""
     assert not any(crosses_somewhere(p, later_sends=later_sends) for p in indexed_space(2, 3).programs())
 
 
 def test_queues_that_lose_messages_are_weaker() -> None:
-    """Where no message overtakes another, but one may stay behind, a later one can be taken."""
+    """If a message may stay behind, a later message can be taken."""
     once = StraightLine.of(2, mt(1, 2))
     assert crosses_somewhere(once, no_overtaking)
     assert not crosses_somewhere(once)
 
 
 def test_the_solver_sees_what_is_not_balanced() -> None:
-    """An unbalanced program is not TCC, says the solver, whether it sends too often or receives too often."""
     assert all(crosses_somewhere(StraightLine.of(2, [*mt(1, 2), event])) for event in mt(1, 2))

@@ -1,4 +1,4 @@
-"""`closed-channels`: verdicts on record, and mistakes that are caught."""
+"""`closed-channels`: verdicts, and mistakes that are caught."""
 
 import pytest
 from pysmt.shortcuts import FALSE, TRUE
@@ -21,7 +21,7 @@ BOTH_OPEN = Instance.of(crossing(2))
 
 
 def test_by_the_formal_clause_every_channel_is_open() -> None:
-    """Of one process there is no channel; of two, eps leaves one open, though its signature has no node."""
+    """One process has no channel. With two, eps leaves a channel open, though its signature has no node."""
     found = [checked(FORMALLY_CLOSED, [(n, 0)], ("z3",))[0] for n in (1, 2)]
     assert holds(found[0])
     assert str(found[1].refuting) == "eps"
@@ -35,7 +35,7 @@ def test_by_the_formal_clause_every_channel_is_open() -> None:
 
 @pytest.mark.parametrize("later_sends", [1, 2, 3])
 def test_more_later_sends_open_no_more_channels(later_sends: int) -> None:
-    """One later send is as good as several."""
+    """One later send is enough."""
     assert first_model([no_node_but_open(3, 3, later_sends=later_sends)]) is None
 
 
@@ -48,14 +48,13 @@ def test_the_direct_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_query_by_proof_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If signatures had all receives as nodes, the proof's run would not exist for a closed channel."""
+    """If all receives were nodes, the proof's run would not exist for a closed channel."""
     monkeypatch.setattr(SymbolicSignature, "has_receive_node", lambda self, message: TRUE())
     monkeypatch.setattr(PairOfTraces, "met", lambda self, a: FALSE())
     assert check_level(CLOSED, 0, 2, 2, solver="z3").unknown == 1
 
 
 def test_the_explanation_names_the_channels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader sees which channels differ, and how."""
     with inline(("z3",)) as ask:
         assert closed_channels.explain(ONCE, ask) == ""
         monkeypatch.setattr(closed_channels, "receive_nodes", lambda _: frozenset())

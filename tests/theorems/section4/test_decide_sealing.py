@@ -1,4 +1,4 @@
-"""`decide-sealing`: verdicts on record, and criteria that are too weak or too strong."""
+"""`decide-sealing`: verdicts, and criteria that are too weak or too strong."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,10 +21,10 @@ from sealcheck.theorems.section4.decide_sealing import STATEMENT, met_but_not_se
 
 
 class IgnoresSends(PairOfPrograms):
-    """A criterion that forgets about Q's own sends on the channel."""
+    """A criterion that ignores Q's own sends on the channel."""
 
     def met(self, a: int) -> FNode:
-        """Without the condition on first sends."""
+        """The condition without first sends."""
         return Or(
             And(
                 self.sig_p.reaches_end(a, k),
@@ -38,7 +38,7 @@ class NeedsTheReceiver(PairOfTraces):
     """A criterion that accepts the receiver itself as the only process k."""
 
     def met(self, a: int) -> FNode:
-        """With k = j, and no other k."""
+        """The condition with k = j only."""
         return And(
             super().met(a),
             Or(
@@ -59,7 +59,6 @@ AnyPair = TypeVar("AnyPair", PairOfPrograms, PairOfTraces)
 def over(
     pairs: Callable[[int, int, int], AnyPair], query: Callable[[AnyPair], Query], n: int, total: int
 ) -> Iterator[Query]:
-    """The query for every way to share up to `total` messages."""
     for messages in range(total + 1):
         for of_p in range(1, messages + 1):
             with fresh_formulas():
@@ -68,8 +67,6 @@ def over(
 
 @pytest.mark.parametrize("later_sends", [1, 2, 3])
 def test_more_later_sends_refute_nothing_more(later_sends: int) -> None:
-    """The bound on what follows the interval is no restriction for symbolic programs either."""
-
     def query(pair: PairOfPrograms) -> Query:
         return replace(met_but_not_sealed(pair), make=partial(met_but_crossed, pair, later_sends=later_sends))
 
@@ -77,7 +74,7 @@ def test_more_later_sends_refute_nothing_more(later_sends: int) -> None:
 
 
 def test_without_later_sends_a_weak_criterion_passes() -> None:
-    """Later sends matter: without any, nothing refutes that the empty program seals everything."""
+    """So later sends matter."""
     found = []
     for later_sends in (0, 1):
         pair = PairOfPrograms(2, 1, 0)
@@ -88,13 +85,13 @@ def test_without_later_sends_a_weak_criterion_passes() -> None:
 
 
 def test_a_criterion_that_is_too_weak_is_refuted() -> None:
-    """If Q's sends were forgotten, a pair would meet the criterion and not be sealed."""
+    """The criterion forgets Q's sends."""
     found = first_model(over(IgnoresSends, met_but_not_sealed, 2, 3))
     assert str(found) == "P = mt 1->2   Q = snd 1->2; mt 2->1; rcv 2<-1"
 
 
 def test_a_criterion_that_is_too_strong_is_refuted() -> None:
-    """If only the receiver could pass the word on, the proof's run would not exist for some pair."""
+    """In the criterion, only the receiver may pass the word on."""
     assert first_model(over(NeedsTheReceiver, not_met_but_sealed, 3, 2)) is None
     found = first_model(over(NeedsTheReceiver, not_met_but_sealed, 3, 3))
     assert found is not None
@@ -102,7 +99,6 @@ def test_a_criterion_that_is_too_strong_is_refuted() -> None:
 
 
 def test_a_proof_that_does_not_apply_is_unknown() -> None:
-    """A model that shows only that the proof's run is none leaves the level unknown, not verified."""
     weak = replace(
         only_claim(STATEMENT), whole_space=lambda n, m: over(NeedsTheReceiver, not_met_but_sealed, n, m)
     )

@@ -1,4 +1,4 @@
-"""The figures that are lost, and the paper's phase L with its seal S."""
+"""The lost figures, and the paper's phase L with its seal S."""
 
 from dataclasses import replace
 
@@ -29,14 +29,14 @@ from sealcheck.theorems.section4.figures import (
 
 @pytest.mark.parametrize(("n", "candidates", "examples"), [(2, 0, 0), (3, 29, 9), (4, 55, 9)])
 def test_number_of_programs(n: int, candidates: int, examples: int) -> None:
-    """Nine programs up to renaming, all of three processes: a fourth one adds none."""
+    """Nine programs up to renaming, all of three processes; a fourth process adds none."""
     (tally,) = checked(THREE_MESSAGES, [(n, 3)])
     assert (tally.checked, tally.checked - tally.vacuous) == (candidates, examples)
     assert is_clean(tally)
 
 
 def test_the_explorer_lists_the_same_programs() -> None:
-    """Listed without any graph or knowledge: three open channels, sealed by two transmissions, not by one."""
+    """The explorer uses no graph: three open channels, sealed by two transmissions, not by one."""
     found = [
         instance
         for instance in programs(3, 3)
@@ -50,8 +50,6 @@ def test_the_explorer_lists_the_same_programs() -> None:
 
 
 def test_without_an_example_nothing_is_verified() -> None:
-    """If one message were claimed to do, or four to be needed, no program would be an example."""
-
     def needing(messages: int) -> Verdict:
         def check(instance: Instance, ask: Ask) -> Outcome:
             is_one = is_an_example(instance, ask) is Outcome.HOLDS
@@ -74,7 +72,6 @@ OPEN, SEALED, FIGURE = EXAMPLE_PHASE
 
 
 def test_who_knows() -> None:
-    """However large L is, oracles that share nothing with each other know the answer."""
     for found in answers(CLOSED_CHANNELS, list(phases(1, 0))):
         assert {"matchings", "z3", "cvc5"} <= who_knows(found)
         assert ("explorer" in who_knows(found)) == (found.asked.instance.n <= 4)
@@ -83,7 +80,6 @@ def test_who_knows() -> None:
 
 
 def test_a_seal_that_leaves_somebody_out_is_refuted() -> None:
-    """If S skipped its last message, L would not be sealed for the smallest n already."""
     short = Listed(
         "pairs",
         lambda n, messages: (
@@ -99,14 +95,13 @@ def test_a_seal_that_leaves_somebody_out_is_refuted() -> None:
 
 
 def test_phases_are_listed_once() -> None:
-    """Every other level is empty, so no audit sees a phase twice."""
     assert [i.n for i in phases(1, 0)] == [2, 3, 4, 5, 6]
     assert not any(list(phases(*level)) for level in [(1, 1), (2, 0), (3, 0), (3, 4)])
     assert all(is_clean(tally) and not tally.checked for tally in checked(OPEN, [(2, 0), (3, 1)]))
 
 
 def test_the_figures_count() -> None:
-    """As many messages as the square root of the channels that they close, exactly; fewer do not seal."""
+    """The number of messages is the square root of the number of channels that they close."""
     growth = FIGURE.claims[0].growth
     assert growth is not None
     counts = count(growth)

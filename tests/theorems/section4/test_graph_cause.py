@@ -39,10 +39,7 @@ def _own_formulas() -> Iterator[None]:
 
 
 def found(query: Query) -> set[StraightLine]:
-    """The programs that the models describe.
-
-    A program is forbidden once it is found, by the variables of its description: those that begin with P.
-    """
+    """The programs that the models describe. Each program is forbidden once it is found."""
     cnf = to_cnf(query.formulas)
     described = [number for symbol, number in cnf.variables.items() if symbol.symbol_name().startswith("P")]
     programs = set[StraightLine]()
@@ -60,7 +57,6 @@ def found(query: Query) -> set[StraightLine]:
 @pytest.mark.parametrize("dropped", NEEDED, ids=lambda axiom: axiom.value)
 @pytest.mark.parametrize(("n", "m"), LEVELS)
 def test_messages_that_cross_break_nothing_more(n: int, m: int, dropped: Axiom) -> None:
-    """Where an axiom is missing, as many programs break the lemma with crossed messages as without."""
     crossed, in_order = (
         found(some_edge_not_causal(n, m, [dropped], in_order=in_order)) for in_order in (False, True)
     )
@@ -71,7 +67,6 @@ def test_messages_that_cross_break_nothing_more(n: int, m: int, dropped: Axiom) 
 @pytest.mark.parametrize("dropped", NEEDED, ids=lambda axiom: axiom.value)
 @pytest.mark.parametrize(("n", "m"), LEVELS)
 def test_a_cut_denies_what_an_order_denies(n: int, m: int, dropped: Axiom) -> None:
-    """A closed set with the receive but not the send is there where the relation need not have the pair."""
     without = [dropped, Axiom.ACYCLIC]
     by_cut, by_relation = (
         found(some_edge_not_causal(n, m, without, order=order)) for order in (ConsistentCut, Relation)
@@ -83,7 +78,6 @@ def test_a_cut_denies_what_an_order_denies(n: int, m: int, dropped: Axiom) -> No
 @pytest.mark.parametrize("dropped", NEEDED, ids=lambda axiom: axiom.value)
 @pytest.mark.parametrize(("n", "m"), LEVELS)
 def test_an_interleaving_denies_what_a_relation_denies(n: int, m: int, dropped: Axiom) -> None:
-    """In acyclic runs, a pair that need not be ordered is the other way round in some interleaving."""
     by_interleaving, by_relation = (
         found(some_edge_not_causal(n, m, [dropped], order=order)) for order in (Interleaving, Relation)
     )
@@ -96,7 +90,8 @@ def test_an_interleaving_denies_what_a_relation_denies(n: int, m: int, dropped: 
 def test_no_variant_of_the_query_has_a_model(
     order: type[Interleaving] | type[Relation] | type[ConsistentCut], later_sends: int, in_order: bool
 ) -> None:
-    """However causality is denied, however many messages follow, and in whatever order they are taken."""
+    """The variants deny causality in different ways, with more later messages, and take messages in any
+    order."""
     without = [Axiom.ACYCLIC] if order is ConsistentCut else []
     for n, m in [*LEVELS, (2, 4)]:
         query = some_edge_not_causal(n, m, without, order=order, later_sends=later_sends, in_order=in_order)
@@ -105,7 +100,7 @@ def test_no_variant_of_the_query_has_a_model(
 
 @pytest.mark.parametrize(("n", "m"), [(3, 14), (5, 9)])
 def test_large_levels_are_refuted_in_few_steps(n: int, m: int) -> None:
-    """Nothing is left of the pigeonhole: without the order of messages this would take forever."""
+    """Without the order of messages this would take forever: see `in_order_of_sending`."""
     (query,) = acyclic_or_not(n, m)
     proof = refutation(to_cnf(query.formulas).clauses)
     assert isinstance(proof, Proof)
@@ -113,7 +108,6 @@ def test_large_levels_are_refuted_in_few_steps(n: int, m: int) -> None:
 
 
 def test_a_cut_does_not_know_of_cycles() -> None:
-    """Asked for runs, which are acyclic, it refuses."""
     with pytest.raises(ValueError, match="a cut can't rule out"):
         some_edge_not_causal(2, 2, order=ConsistentCut).make()
 
@@ -122,7 +116,7 @@ ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
 
 
 def test_the_direct_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If messages could be taken twice, some joined pair would not be causal."""
+    """Messages may be taken twice in this query."""
     monkeypatch.setattr(causality, "axioms", lambda run: axioms(run, [Axiom.INJECTIVE]))
     tally = asked(LARGEST, [(2, 2)], ("cadical",))
     assert tally.disputed is not None
@@ -133,22 +127,21 @@ class WithoutPaths(LayerPaths):
     """A reach that joins nothing."""
 
     def path(self, first: str, second: str) -> FNode:
-        """There is no path."""
+        """False: there is no path."""
         return FALSE()
 
     def definition(self) -> FNode:
-        """There is nothing to define."""
+        """True: there is nothing to define."""
         return TRUE()
 
 
 def test_the_query_by_proof_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If nothing were joined, the run of the proof would not exist, which leaves the level unknown."""
+    """Nothing is joined in this query, so the run of the proof does not exist."""
     monkeypatch.setattr(causality, "LayerPaths", WithoutPaths)
     assert check_level(LARGEST, 0, 2, 2, solver="cadical").unknown == 1
 
 
 def test_the_explanation_lists_the_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader sees which pairs are causal without a path, and the other way round."""
     with inline(("z3",)) as ask:
         monkeypatch.setattr(graph_cause, "closure", lambda _: frozenset())
         more = explain_difference(ONCE, ask)
@@ -159,7 +152,6 @@ def test_the_explanation_lists_the_pairs(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_program_without_runs_does_not_meet_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The claim is not met by there being no run: if nobody saw one, it would be refuted."""
     for oracle in ("executed_matchings", "_injective"):
         monkeypatch.setattr(question, oracle, lambda *_: frozenset())
     (tally,) = checked(IN_FIFO_RUNS, [(2, 1)], ())

@@ -1,4 +1,4 @@
-"""No program without silent cuts is a barrier: mistakes that are caught."""
+"""No program without silent cuts is a barrier."""
 
 import pytest
 
@@ -19,7 +19,6 @@ from sealcheck.theorems.section4.no_barrier_whole_language import (
 
 
 def program(text: str) -> Instance:
-    """The program of two processes."""
     return Instance(2, (parse(text),))
 
 
@@ -38,7 +37,6 @@ def program(text: str) -> Instance:
     ],
 )
 def test_the_repaired_criterion_on_examples(text: str, *, is_none: bool) -> None:
-    """A barrier keeps its messages between two silent cuts, on every path that occurs."""
     instance = program(text)
     with inline() as ask:
         assert is_passed_unclosed(instance, ask, PAPER) == is_none
@@ -46,20 +44,18 @@ def test_the_repaired_criterion_on_examples(text: str, *, is_none: bool) -> None
 
 
 def test_programs_that_never_occur_are_counted_apart() -> None:
-    """They would be barriers for want of a run."""
     with inline() as ask:
         for check in (printed, repaired):
             assert check(program("1.x := 1; [1.x = 0]"), ask) is Outcome.VACUOUS
 
 
 def test_every_layer_is_tried() -> None:
-    """A program that only the last P tells from a barrier is none; snd; rcv is there twice, as mt."""
     last = layers(2)[-1][-1]
     listed = [p for some in layers(2) for p in some]
     assert (len(listed), len(set(listed))) == (43, 41)
 
     class AllButTheLast:
-        """Says that everything is kept apart but the last of the layers."""
+        """An oracle that lets a program keep all layers apart but the last."""
 
         def __call__(self, question, instance, *semantics):  # type: ignore[no-untyped-def]
             return instance.programs[0] != last

@@ -1,4 +1,4 @@
-"""`seal-size`, `seal-construction`, `worst-case-seal`: verdicts on record, and mistakes that are caught."""
+"""`seal-size`, `seal-construction`, `worst-case-seal`: verdicts, and mistakes that are caught."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,6 @@ from sealcheck.theorems.section4.seal_size import CONSTRUCTION, SEAL_SIZE, outpu
 
 
 def test_without_the_guard_nothing_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the guarded program does not seal X, the printed claim says nothing of X."""
     monkeypatch.setattr(examples, "GUARDED", parse("mt 1->2; mt 2->1"))
     tally, _ = checked(SEAL_SIZE, [(2, 2)])
     assert is_clean(tally)
@@ -28,7 +27,7 @@ def _no_output_is_remembered() -> None:
 
 
 def test_every_tree_and_root_is_tried() -> None:
-    """With all channels closed there are 3 trees and 3 roots; without trees there is no output."""
+    """With all channels closed there are 3 trees and 3 roots."""
     assert len(outputs(3, frozenset(channels(3)))) == 9
     assert outputs(3, frozenset([Channel(1, 2)])) == ()
     assert outputs(1, frozenset()) == (StraightLine.of(1),)
@@ -38,7 +37,6 @@ def test_every_tree_and_root_is_tried() -> None:
 def test_a_construction_without_its_first_phase_is_refuted(
     about: Statement, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If Seal(P) left out its first message, some program would not be sealed, or not be sealed safely."""
     whole = seal_size.seal
 
     def shortened(p: StraightLine, *choices: Callable[..., object]) -> StraightLine:
@@ -51,7 +49,6 @@ def test_a_construction_without_its_first_phase_is_refuted(
 
 
 def test_a_seal_that_is_too_long_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With every phase doubled it would still seal, but not with fewer than 3n messages."""
     whole = seal_size.seal
 
     def doubled(p: StraightLine, *choices: Callable[..., object]) -> StraightLine:
@@ -64,7 +61,6 @@ def test_a_seal_that_is_too_long_is_refuted(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_explanation_has_both_bounds() -> None:
-    """Why fewer are enough, and why not still fewer."""
     (instance,) = seal_size.hardest(2, 0)
     with inline(()) as ask:
         enough, necessary = seal_size.explain_worst_case(instance, ask).splitlines()

@@ -1,4 +1,4 @@
-"""`sealability`: the printed form is refuted, the repaired one is not, and weaker ones are noticed."""
+"""`sealability`: the printed form is refuted, the repaired form is not."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ CRITERIA = {Form.AS_PRINTED: SymbolicCriteria.connected, Form.REPAIRED: Symbolic
 
 @pytest.mark.parametrize("solver", ["cadical", "z3", "cvc5"])
 def test_the_level_of_four_messages_refutes_printed_sealability(solver: str) -> None:
-    """The whole-space query finds a counterexample by itself, and the repaired form has none."""
+    """The repaired criterion has no counterexample there."""
     printed, repaired = (check_level(STATEMENT, claim, 3, 4, solver=solver) for claim in (0, 1))
     assert printed.refuting is not None
     assert str(printed.refuting.p.canonical()) == SMALLEST
@@ -40,14 +40,13 @@ def test_the_level_of_four_messages_refutes_printed_sealability(solver: str) -> 
 
 
 def test_a_counterexample_may_have_a_long_seal() -> None:
-    """Five processes, eight messages, and no seal of fewer than five: printed sealability fails there."""
+    """Five processes, eight messages, and no seal of fewer than five messages."""
     events = [event for k in (2, 3, 4, 5) for event in (snd(1, k), *mt(k, 1), rcv(k, 1))]
     assert _is_against_printed_sealability(Instance.of(StraightLine.of(5, events)))
 
 
 @pytest.mark.larger
 def test_a_counterexample_with_a_long_seal_is_found() -> None:
-    """The query of that level finds one by itself, as that of the level of four messages does."""
     sat, unsat = (asked(STATEMENT, [(5, 8)], ("cadical",), claim=claim) for claim in (0, 1))
     assert is_clean(unsat)
     assert sat.unknown == 0
@@ -60,7 +59,6 @@ def _is_against_printed_sealability(instance: Instance) -> bool:
 
 
 def test_the_explanation_goes_step_by_step() -> None:
-    """A reader sees what is open, what is cut, and why each message of a seal is safe."""
     crossing = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1), snd(2, 3), snd(3, 2), rcv(2, 3), rcv(3, 2)]
     with inline(()) as ask:
         lines = sealability.explain(Instance.of(StraightLine.of(3, crossing).canonical()), ask).splitlines()
@@ -78,7 +76,6 @@ def test_the_explanation_goes_step_by_step() -> None:
 
 
 def test_the_run_has_the_seal_after_the_program() -> None:
-    """What is drawn of a refutation is P and a seal, and of an unsealable program nothing."""
     once = Instance.of(StraightLine.of(2, mt(1, 2)))
     crossing = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
     with inline(()) as ask:
@@ -94,7 +91,6 @@ def test_the_run_has_the_seal_after_the_program() -> None:
 
 
 def first_program(queries: Iterator[tuple[SymbolicProgram, list[FNode]]]) -> StraightLine | None:
-    """The program of the first query that has a model."""
     for p, query in queries:
         with open_solver("cadical") as solver:
             answer = _decided(solver, query)
@@ -112,7 +108,7 @@ def _decided(solver: Solver, query: list[FNode]) -> Answer:
 @pytest.mark.parametrize("form", Form)
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 2), (2, 4), (3, 3), (3, 4)])
 def test_seals_as_programs_agree_with_saturation(form: Form, n: int, m: int) -> None:
-    """A seal that is a symbolic program, long enough for n <= 3, exists where saturation seals."""
+    """The seal is long enough for n <= 3."""
     with fresh_formulas():
         p = SymbolicProgram("P", n, m, by_channel=True)
         by_saturation = formulas.sealable_but_not_met(p, CRITERIA[form])
@@ -124,10 +120,9 @@ def test_seals_as_programs_agree_with_saturation(form: Form, n: int, m: int) -> 
 def sealed_but_not_met(
     criterion: Criterion, n: int, m: int, seal_messages: int
 ) -> tuple[SymbolicProgram, list[FNode]]:
-    """The criterion fails, and yet a straight-line program of so many messages seals P.
+    """The condition that the criterion fails, but a straight-line program with so many messages seals P.
 
-    That it does is said with the program graph of P;S: P's last receive on a channel reaches the first
-    send of S on it, or the end of the sender.
+    By the graph of P;S: P's last receive on a channel reaches S's first send on it, or the end of the sender.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     s = SymbolicProgram("S", n, seal_messages, by_channel=True)
@@ -157,7 +152,6 @@ def sealed_but_not_met(
 
 @pytest.mark.parametrize("claim", [0, 1])
 def test_too_few_rounds_leave_a_level_unknown(claim: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If knowledge could still grow after all rounds, the level is not verified."""
     monkeypatch.setattr(formulas, "rounds", lambda n: n - 2)
     tally = check_level(STATEMENT, claim, 3, 3, solver="cadical")
     assert (tally.refuting, tally.unknown) == (None, 1)
@@ -165,14 +159,14 @@ def test_too_few_rounds_leave_a_level_unknown(claim: int, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 2), (3, 5), (4, 15), (5, 52)])
 def test_partitions_are_all_there(n: int, count: int) -> None:
-    """As many partitions as Bell's numbers say, each of the processes 1..n."""
+    """As many partitions as Bell's numbers say."""
     found = partitions(n)
     assert len({frozenset(map(frozenset, blocks)) for blocks in found}) == len(found) == count
     assert all(sorted(k for block in blocks for k in block) == list(range(1, n + 1)) for blocks in found)
 
 
 def test_a_criterion_that_lets_in_unsealable_programs_is_refuted() -> None:
-    """The query for "met, yet unsealable" is not vacuous: a void criterion has program X against it."""
+    """Program X refutes the void criterion."""
     with fresh_formulas():
         p = SymbolicProgram("P", 2, 2, by_channel=True)
         found = first_program(iter([(p, formulas.met_but_unsealable(p, lambda criteria: TRUE()))]))
@@ -180,7 +174,7 @@ def test_a_criterion_that_lets_in_unsealable_programs_is_refuted() -> None:
 
 
 def test_some_channels_of_unsealable_programs_may_be_safe() -> None:
-    """The same query finds programs that can't be sealed although 2 knows 2->3 to be safe."""
+    """2 knows 2->3 to be safe."""
     with fresh_formulas():
         p = SymbolicProgram("P", 3, 4, by_channel=True)
         query = formulas.met_but_unsealable(p, lambda criteria: criteria.closed(2, 3))

@@ -1,4 +1,4 @@
-"""Sizes and costs of signatures: growth on record, and algorithms that do what is counted."""
+"""Sizes and costs of signatures: growth on record, and counted steps."""
 
 from itertools import product
 
@@ -34,14 +34,14 @@ from sealcheck.theorems.section4.signature_size import (
 
 
 def test_counts_on_record() -> None:
-    """Nodes are 2n^2 exactly where all send and then receive; edges outgrow n^3."""
+    """2n^2 nodes exactly if all send and then receive; more than n^3 edges."""
     assert [nodes(exchange(n)) for n in (2, 4, 8)] == [8, 32, 128]
     assert [size(exchange(n)) for n in (2, 4, 8)] == [28, 250, 2460]
     assert [edges_for_deciding(surrounded_transfer(n)) for n in (2, 4, 8)] == [5, 36, 224]
 
 
 def test_the_cost_is_quadratic() -> None:
-    """Closing a chain by a search from every node takes about as many steps as it has pairs of events."""
+    """The time is about the number of pairs of events."""
     growth = SIGNATURE_COST.claims[0].growth
     assert growth is not None
     assert 1.9 < fitted_exponent(count(growth)) < 2
@@ -49,7 +49,7 @@ def test_the_cost_is_quadratic() -> None:
 
 @pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (2, 4), (3, 3)])
 def test_no_signature_has_more_than_is_argued(n: int, messages: int) -> None:
-    """At most 2n^2 nodes and 2n^3 edges for deciding, fewer than 2n^4 edges: all programs of a level."""
+    """In all programs of a level: at most 2n^2 nodes, 2n^3 edges for deciding, and fewer than 2n^4 edges."""
     for instance in every(Programs())(n, messages):
         graph = sig_repaired(instance.p)
         assert sum(isinstance(node, First | Last) for node in graph) == 2 * n
@@ -60,7 +60,7 @@ def test_no_signature_has_more_than_is_argued(n: int, messages: int) -> None:
 
 
 def test_the_bound_on_edges_for_deciding_counts_what_is_looked_at() -> None:
-    """Exactly the edges to an Ld_k from a receive or Fd_i, and those from an Fd_k to a send."""
+    """The edges that count lead to an Ld_k from a receive or Fd_i, or to a send from an Fd_k."""
     looked_at = {(str(e)[:3], str(f)[:3]) for e, f in sig_repaired(exchange(3)).edges if decides(e, f)}
     others = {(str(e)[:3], str(f)[:3]) for e, f in sig_repaired(exchange(3)).edges if not decides(e, f)}
     assert looked_at == {("fst", "lst"), ("fst", "snd"), ("rcv", "lst")}
@@ -69,7 +69,6 @@ def test_the_bound_on_edges_for_deciding_counts_what_is_looked_at() -> None:
 
 @pytest.mark.parametrize("n", [2, 3, 4, 7])
 def test_families_are_what_they_say(n: int) -> None:
-    """Every program of a family is balanced and deadlock-free, with the messages that its name says."""
     half = n // 2
     expected = {
         exchange(n): n * (n - 1),
@@ -87,14 +86,13 @@ def test_families_are_what_they_say(n: int) -> None:
 
 
 def test_is_seal_looks_for_cubically_many_edges() -> None:
-    """For each of (n - 1)^2 channels, n - 1 processes k; twice for the one that will do."""
+    """For each of (n - 1)^2 channels, n - 1 processes k; twice for the process that is found."""
     for n in (3, 4, 8):
         assert lookups(n) >= (n - 1) ** 3
         assert lookups(n) <= 2 * (n - 1) ** 3
 
 
 def test_new_edges_are_in_neither_signature() -> None:
-    """Composing with the empty program adds nothing; a transfer and what spreads it adds a cube."""
     nothing = Space(2, 0).program(0)
     assert list(new_edges(exchange(2), nothing)) == []
     added = {(str(e), str(f)) for e, f in new_edges(transfer(4), exchange_in_halves(4))}
@@ -103,7 +101,7 @@ def test_new_edges_are_in_neither_signature() -> None:
 
 
 def test_joining_through_the_dummy_nodes_finds_every_path() -> None:
-    """The O(n^5) steps are enough: an edge from P to Q is a way through some Ld_k and Fd_k."""
+    """An edge from P to Q leads through some Ld_k and Fd_k. So O(n^5) steps are enough."""
     for p, q in product(Space(2, 2).programs(), repeat=2):
         first, second, whole = (sig_repaired(x) for x in (p, q, p.then(q)))
         through = {(e, f) for k in (1, 2) for e in first.pred[Last(k)] for f in second.succ[First(k)]}
@@ -116,7 +114,6 @@ def test_joining_through_the_dummy_nodes_finds_every_path() -> None:
 
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_counts_of_steps_are_what_the_algorithms_take(n: int) -> None:
-    """Joining multiplies what precedes Ld_k by what Fd_k precedes; composing takes a union a member."""
     graph = sig_repaired(exchange(n))
     assert joined(exchange(n)) == sum(
         len(graph.pred[Last(k)]) * len(graph.succ[First(k)]) for k in range(1, n + 1)

@@ -1,4 +1,4 @@
-"""What communicates is not TCC, unless a silent cut follows: mistakes that are caught."""
+"""Communicating programs are not TCC, except before a silent cut."""
 
 import pytest
 from pysmt.shortcuts import FALSE
@@ -24,7 +24,6 @@ from sealcheck.theorems.section4.tcc_impossibility import (
 
 
 def test_with_self_channels_the_run_of_the_proof_may_not_exist() -> None:
-    """A message to oneself is TCC: the query notices once self-channels are on."""
     with fresh_formulas():
         p = SymbolicProgram("P", 1, 1, self_channels=True)
         with open_solver("cadical") as solver:
@@ -34,7 +33,7 @@ def test_with_self_channels_the_run_of_the_proof_may_not_exist() -> None:
 
 
 def test_the_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If no receive waited, the run would not interfere, which leaves the level unknown."""
+    """If no receive waited, the run would not interfere."""
     monkeypatch.setattr(sealing, "is_last", lambda p, a: FALSE())
     assert check_level(STATEMENT, 0, 2, 1, solver="z3").unknown == 1
 
@@ -43,12 +42,10 @@ def test_the_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def program(text: str) -> Instance:
-    """The program of two processes."""
     return Instance(2, (parse(text),))
 
 
 def test_programs_that_never_occur_are_counted_apart() -> None:
-    """A guard that can't hold, and a receive before the only send."""
     with inline() as ask:
         for text in ("1.x := 1; [1.x = 0]", "rcv 1<-2; rcv 2<-1; cut"):
             for check in (printed, repaired):
@@ -69,7 +66,6 @@ def test_programs_that_never_occur_are_counted_apart() -> None:
     ],
 )
 def test_predictions_follow_the_paths_that_occur(text: str, *, by_theorem: bool, by_repair: bool) -> None:
-    """Only communication on a path that occurs counts, and for the repair only what no cut follows."""
     instance = program(text)
     with inline() as ask:
         assert (not passed(instance, ask, PAPER, communicates)) == by_theorem

@@ -1,4 +1,4 @@
-"""Program X: verdicts on record, and the opposite claims, which are refuted."""
+"""Program X: verdicts, and the opposite claims, which are refuted."""
 
 from dataclasses import replace
 
@@ -37,14 +37,12 @@ NON_SEALED, WITH_THIRD, OPEN, ACKNOWLEDGED = STATEMENTS
 
 @pytest.mark.parametrize("seal", ["snd 1->2 (7); rcv 2<-1; [not 2.y = 7]", "mt 1->2; mt 2->1; [not 2.y = 7]"])
 def test_what_is_no_guarded_seal_is_noticed(seal: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the answer, or if the seal's message is like any other, later messages get in."""
     monkeypatch.setattr(harness_crossing, "GUARDED", parse(seal))
     with inline() as ask:
         assert unsealed_by_guards(Instance.of(crossing(2)), ask) is Outcome.HOLDS
 
 
 def test_a_seal_that_never_occurs_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would seal anything."""
     monkeypatch.setattr(harness_crossing, "GUARDED", parse("[false]"))
     with inline() as ask:
         assert unsealed_by_guards(Instance.of(crossing(2)), ask) is Outcome.HOLDS
@@ -52,14 +50,12 @@ def test_a_seal_that_never_occurs_is_none(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize(("about", "wrong"), [(NON_SEALED, True), (WITH_THIRD, False)])
 def test_the_opposite_is_refuted(about: Statement, wrong: bool) -> None:
-    """X can't be sealed among two processes, and can among three."""
     claim = replace(about.claims[-1], check=predicts(SEALABLE, lambda instance: wrong))
     (tally,) = checked(replace(about, claims=(claim,)), up_to(3, 2))
     assert tally.refuting is not None
 
 
 def test_the_opposite_of_the_figures_is_refuted() -> None:
-    """X does not close a channel; and a program that process 1 and 2 seal alone needs no third one."""
     assert not any(
         channel_contents.closes(crossing(2), channel) for channel in (Channel(1, 2), Channel(2, 1))
     )
@@ -69,7 +65,6 @@ def test_the_opposite_of_the_figures_is_refuted() -> None:
 
 
 def test_a_seal_between_two_would_be_noticed() -> None:
-    """If nobody knew that X can't be sealed by two, trying the programs between them would show it."""
     with inline() as ask:
 
         class Mistaken:
@@ -86,7 +81,7 @@ def test_a_seal_between_two_would_be_noticed() -> None:
 
 
 def test_programs_between_two_are_all_listed() -> None:
-    """Of three transmissions or fewer there are 1 + 2 + 4 + 8, and none is the same as another."""
+    """1 + 2 + 4 + 8 programs of up to three transmissions."""
     found = transmitting_at_most(3, 3, [Channel(1, 2), Channel(2, 1)])
     assert len(set(found)) == len(found) == 15
     assert not any(channel_contents.seals(crossing(3), q) for q in found)
@@ -97,14 +92,12 @@ ALONE = replace(STATEMENT, domain=Listed("programs", lambda n, messages: iter((A
 
 
 def test_nothing_seals_a_message_that_is_left_over() -> None:
-    """Without a loop before it."""
     (tally,) = checked(ALONE, [(2, 1)])
     assert holds(tally)
     assert tally.checked == 1
 
 
 def test_two_loops_halt_and_two_do_not() -> None:
-    """And without a loop it counts as halting."""
     with inline() as ask:
         assert [halts(Instance(2, (program,)), ask) for program in FIRST] == [True, True, True, False, False]
 
@@ -120,14 +113,11 @@ def test_where_the_loop_does_not_halt_everything_seals() -> None:
 @pytest.mark.parametrize("reading", CutReading)
 @pytest.mark.parametrize("text", ["snd 1->2", "mt 1->2", "rcv 2<-1 + mt 1->2", "(snd 1->2)*"])
 def test_the_silent_cut_seals_every_program(text: str, reading: CutReading) -> None:
-    """Under both readings, balanced or not."""
     with inline() as ask:
         assert ask(REFINES, Instance(2, seals(parse(text), Cut())), Semantics(reading=reading))
 
 
 def test_a_claim_that_lets_transmissions_seal_it_is_refuted() -> None:
-    """If mt 1->2 were said to seal snd 1->2, the oracles would refute that."""
-
     def careless(instance: Instance, ask: Ask) -> Outcome:
         return Outcome.of("mt 1->2" in sealing(instance, ask))
 

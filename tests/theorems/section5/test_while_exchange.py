@@ -1,4 +1,4 @@
-"""`while-exchange`: the verdicts on record, and mistakes that are caught."""
+"""`while-exchange`: verdicts, and mistakes that are caught."""
 
 from dataclasses import replace
 
@@ -13,7 +13,6 @@ from sealcheck.theorems.section5.while_exchange import STATEMENT, loop_occurs, p
 
 
 def test_a_body_without_communication_transmits_in_order() -> None:
-    """Nothing is sent, so nothing comes out of order; still the loop does not occur."""
     body = Instance(2, (parse("1.x := 1"),))
     with inline() as ask:
         assert not loop_occurs(body, ask)
@@ -21,7 +20,6 @@ def test_a_body_without_communication_transmits_in_order() -> None:
 
 
 def test_unanswered_messages_are_seen_to_come_out_of_order() -> None:
-    """The oracles agree that mt alone transmits nothing in order: the repaired claim about it is refuted."""
     assert STATEMENT.domain is not None
     alone = replace(STATEMENT, domain=replace(STATEMENT.domain, listing=transmissions))  # type: ignore[type-var]
     for tally in checked(alone, [(2, 1)]):

@@ -1,1 +1,5 @@
-"""The paper's pseudocode, a module for each procedure (`app:algo`; Seal: the proof of `th:sealability`)."""
+"""The procedures that the paper prints as pseudocode in `app:algo`, and Seal of `th:sealability`.
+
+Each procedure is transcribed line by line in `algorithms.as_printed`. A claim about a procedure is refuted by
+programs for which the transcription gives a wrong answer.
+"""

@@ -1,16 +1,9 @@
 """Closed-Channels(P) (`app:algo`): the graph C_P of the channels that P closes.
 
-Words        Sig returns the signature of a program: a graph of first sends, last receives, and the starts
-             Fd_i and ends Ld_i of processes. P closes a channel if no message sent after P can interfere with
-             P there; P leaves all other channels open.
+Words        P closes a channel if P's receives on it can take no message sent after P.
 
-Reading      the answer should be the channels between different processes that are empty after P in every
-             run that starts with empty channels, with any programs after P.
-
-Refutation   a program for which the procedure, transcribed line by line, returns other channels.
-
-Repaired     the procedure itself needs no change. Only Program-Graph, which Sig calls, has a slip. (Half of
-             line 4's test has no effect, because Sig keeps no receive j<-i that precedes Ld_i.)
+Reading      the answer should be the channels i->j, for i != j, that P closes. P starts with empty channels,
+             and anything may follow P.
 
 Not claimed  that C_P decides sealability: see `th:sealability`.
 """

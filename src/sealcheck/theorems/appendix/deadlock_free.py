@@ -1,14 +1,10 @@
 """Deadlock-Free(P) (`app:algo`): whether P completes when it is run in isolation.
 
-Reading      P is balanced, and may deadlock. The answer should be yes iff P is deadlock-free, that is, P
-             completes if it runs alone from empty channels. (All executions get equally far, so it is enough
-             if one completes.)
+Reading      P is balanced. The answer should be yes iff P completes if it runs alone from empty channels. All
+             executions get equally far, so it is enough if one completes.
 
-Refutation   a program for which the procedure, transcribed line by line, answers otherwise.
-
-Repaired     line 2 returns the opposite answer, and Program-Graph is mended.
-
-Not claimed  anything about unbalanced programs. They can wait forever although their graph has no cycle.
+Not claimed  anything about unbalanced programs. An unbalanced program can wait forever although its graph has
+             no cycle.
 """
 
 from collections.abc import Callable

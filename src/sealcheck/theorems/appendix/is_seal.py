@@ -1,18 +1,15 @@
 """Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. Sig returns the signature of a program: a graph of first sends, last receives, and
-             the starts Fd_i and ends Ld_i of processes.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. A signature is a graph. Its nodes are first sends, last receives, and a start
+             Fd_i and an end Ld_i of each process i.
 
-Reading      the answer should be yes iff communication of P never crosses the cut after P, whatever programs
-             follow P;Q. Straight-line programs never diverge, so "properly" adds nothing. If the procedure
-             reads an unassigned name, it stops, and this counts as its answer. The printed procedure stops
-             for every P that communicates. So we also judge the procedure with the evident misprint in line 1
-             mended. With the printed callees, the procedure stops on the same pairs.
+Reading      the answer should be yes iff Q seals P. "Properly" adds nothing, because straight-line programs
+             never run forever. If the procedure reads an unassigned name, it stops. That counts as its
+             answer.
 
-Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
-
-Repaired     line 1 assigns E_P, and line 7 asks about the edge to e, the node that line 4 finds.
+             The printed procedure stops for every P that communicates. We therefore also judge it with the
+             evident misprint in line 1 mended.
 
 Not claimed  anything about the cost: see decide-cost.
 """
@@ -55,7 +52,7 @@ ASKED = target("is-seal")
 
 
 def printed(instance: Instance, sig: Sig = sig_of) -> bool | str:
-    """The answer of the printed procedure; a text if it stops."""
+    """The answer of the printed procedure, or a text if the procedure stops."""
     try:
         return procedure.is_seal(instance.p, instance.q, sig)
     except procedure.UnboundName as error:
@@ -100,7 +97,7 @@ def _right_answer(instance: Instance, ask: Ask) -> str:
 
 
 def using_self_channels(n: int, messages: int) -> Iterator[Instance]:
-    """Pairs in which a process sends to itself. All other pairs are instances of the statement already."""
+    """Pairs in which a process sends to itself."""
     every = pairs(with_self_channels, partial(all_programs, self_channels=True))
     return (pair for pair in every(n, messages) if any(map(sends_to_itself, pair.straight)))
 

@@ -1,15 +1,11 @@
 """Program-Graph(P) (`app:algo`): the events of P, their local order, and edges from sends to receives.
 
-Reading      the answer should be the graph that section 4 defines: two dummy nodes per process, each
-             process's events in their order between them, and an edge from the k'th send to the k'th
-             receive on every channel.
+Reading      the answer should be the graph that section 4 defines. The events of each process are in their
+             order, between two dummy nodes. On every channel, an edge leads from the k'th send to the k'th
+             receive.
 
-Refutation   a program for which the procedure, transcribed line by line, returns another graph.
-
-Repaired     line 5 has rcv j<-i, the receive on the channel of the send.
-
-Not claimed  anything about unbalanced programs, for which section 4 defines no graphs. The theorem covers
-             these, too.
+Not claimed  by the checks: unbalanced programs, for which section 4 defines no graphs. The theorem covers
+             these programs, too.
 """
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired

@@ -1,22 +1,15 @@
 """Seal(P) (proof of `th:sealability`): a program that properly seals P, if there is one.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. A seal is proper if it never diverges (runs forever). P closes a channel if no
-             message sent after P can interfere with P there; P leaves all other channels open.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. A seal is proper if it never runs forever. P closes a channel if P's receives
+             on it can take no message sent after P. Seal(P) picks a spanning tree T of the closed channels,
+             and a root v. A message is safe if its sender knows that P has no receive left on the channel.
 
-Reading      if P can be sealed properly, the output of Seal(P) should be a proper seal of P with fewer than
-             3n messages, for every spanning tree T and every root v (not only a center of T). If the
-             procedure finds no T, P should have no seal.
+Reading      if P has a proper seal, then Seal(P) should be one, with fewer than 3n messages. This should be
+             so for every T and every v (not only a center of T). If there is no T, P should have no seal.
 
-Refutation   a program that can be sealed but has no T; or a T and a v for which the output is not a seal, or
-             is too long.
-
-Repaired     as printed if there is a T. Otherwise, the procedure adds every message that is safe (its sender
-             knows that P has no receive left on the channel) and tells its receiver something new, until no
-             such message is left. Then it leaves out the messages that are not needed.
-
-Not claimed  that without T the output has fewer than 3n messages. It has fewer for n <= 3, but 18 for some
-             program of six processes. The statement seal-size asks whether another seal has fewer.
+Not claimed  that the mended procedure makes fewer than 3n messages without T. For n <= 3 it does, but for
+             some program of six processes it makes 18. Whether another seal has fewer: see seal-size.
 
 Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
 """
@@ -42,7 +35,7 @@ EVERY_CHOICE = 3
 """The largest n for which every T and v is tried."""
 
 Made = Callable[[Instance], frozenset[StraightLine]]
-"""Gives a procedure's outputs for all its choices; no outputs if the procedure finds no seal."""
+"""Gives a procedure's outputs for all its choices."""
 
 
 def printed(instance: Instance) -> frozenset[StraightLine]:
@@ -62,7 +55,7 @@ def mended(instance: Instance) -> frozenset[StraightLine]:
 
 
 def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
-    """The outputs of Seal for these closed channels; for n > `EVERY_CHOICE`, with one T and v only."""
+    """The outputs of Seal for these closed channels. For n > `EVERY_CHOICE`, only one T and v are tried."""
     if n <= EVERY_CHOICE:
         return every_seal(n, frozenset(Channel(*edge) for edge in closed.edges))
     try:
@@ -74,8 +67,8 @@ def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
 def makes_seals(made: Made, of_any_size: Made = lambda instance: frozenset()) -> Check:
     """The check that all outputs are seals, and that there is an output if P has a seal.
 
-    Each output of `made` must have fewer than 3n messages. If `made` has no outputs, those of `of_any_size`
-    count, however long they are.
+    The outputs of `made` must have fewer than 3n messages. If there are none, the outputs of `of_any_size`
+    count, however long.
     """
 
     def is_right(instance: Instance, ask: Ask) -> bool:
@@ -117,7 +110,7 @@ def _wrong(instance: Instance, made: frozenset[StraightLine], ask: Ask) -> Itera
 
 
 def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-    """P followed by a seal; messages are received in the order of sending."""
+    """A run of P and a seal. Messages are received in the order of sending."""
     made = seal_repaired(instance.p)
     return None if made is None else (fifo_run(instance.p.then(made)), (instance.p, made))
 

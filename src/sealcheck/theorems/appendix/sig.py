@@ -1,14 +1,13 @@
 """Sig(P) (`app:algo`): the part of P that matters for sealing and for being sealed.
 
-Reading      the answer should be the signature that section 4 defines in words. Its nodes are the dummy nodes
-             (the start Fd_i and the end Ld_i of each process i), and the first send and the last receive on
-             each channel, except a send i->j that Fd_j precedes and a receive j<-i that precedes Ld_i. Its
-             edges are all edges of the closed program graph between these nodes: the pairs that are causal in
-             every run of a balanced P.
+Reading      the answer should be the signature of P that section 4 defines in words. The nodes are
 
-Refutation   a program for which the procedure, transcribed line by line, returns another graph.
+             - the start Fd_i and the end Ld_i of each process i
+             - the first send on each channel i->j, if Fd_j does not precede it
+             - the last receive j<-i on each channel i->j, if it does not precede Ld_i
 
-Repaired     the procedure itself needs no change. Only its callee Program-Graph has a slip.
+             The edges are all edges of the closed program graph between these nodes. For a balanced P, these
+             are the pairs that are causal in every run.
 
 Not claimed  that a signature decides sealing: see `th:decide.sealing`.
 """

@@ -1,17 +1,12 @@
-"""Signature-Compose (`app:algo`): the signature of P;Q, from those of P and Q.
+"""Signature-Compose (`app:algo`): compute the signature of P;Q from the signatures of P and Q.
 
-Words        Sig returns the signature of a program: a graph of first sends, last receives, and the starts
-             Fd_i and ends Ld_i of processes.
+Words        The signature of a program is a graph. Its nodes are first sends, last receives, and a start Fd_i
+             and an end Ld_i of each process i.
 
-Reading      given the signatures of P and Q, the answer should be the signature of P;Q, all as section 4
-             defines them. The procedure gets the answers of the appendix's mended Sig; the row sig says that
-             these are the signatures.
+Reading      given the signatures of P and Q, the answer should be the signature of P;Q, as section 4 defines
+             it. The checks take the signatures from the mended Sig, which the row sig shows to be right.
 
-Refutation   a pair of programs for which the procedure, transcribed line by line, returns another graph.
-
-Repaired     line 5 asks whether a receive j<-i of P precedes lst_i, as section 4 does.
-
-Not claimed  anything about the cost: that is signature-compose-cost.
+Not claimed  anything about the cost: see signature-compose-cost.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,7 +27,7 @@ from sealcheck.theorems.checking.statement import Check, Claim, Hypothesis, Repa
 from sealcheck.theorems.checking.targets import target
 
 MESSAGES = 3
-"""The largest number of messages in both programs of a pair together, if n > 2."""
+"""The bound on the messages of both programs together, for n > 2."""
 
 SLIP = (
     "Line 5 removes P's receive j<-i if it precedes lst_j, which every event of process j does;"
@@ -58,15 +53,14 @@ def answer_of(compose: Compose, instance: Instance) -> Named:
 def returns_the_signature(compose: Compose) -> Check:
     """The check that a procedure returns the signature of P;Q.
 
-    The processes are renamed first, so that P;Q is canonical. Then the questions about P;Q are the same for
-    all renamings, and are asked once.
+    The processes are renamed first, so that P;Q is canonical. All renamings then share their questions.
     """
     check = answers_rightly(ASKED, partial(answer_of, compose))
     return lambda instance, ask: check(with_canonical_composition(instance), ask)
 
 
 def with_canonical_composition(instance: Instance) -> Instance:
-    """This pair, renamed so that P;Q is least; if several renamings do this, the least pair."""
+    """This pair, renamed so that P;Q is least. Of several such pairs, the least."""
     renamings = permutations(range(1, instance.n + 1))
     renamed = (Instance.of(instance.p.renamed(r), instance.q.renamed(r)) for r in renamings)
     return min(renamed, key=lambda pair: (composed(pair), pair))

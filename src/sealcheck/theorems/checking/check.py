@@ -1,11 +1,10 @@
 """Check claims against answers, on single instances and on whole levels (all programs of one size).
 
 A claim asks questions as if the answers were available. `Inline` computes each answer immediately, once.
-`Known` only has earlier answers. It notes any other question, and raises NotYetKnown, which postpones the
-claim. In this way the pipeline gathers the questions of many statements, answers each question once, and
-checks the claims again.
+`Known` has earlier answers only. If an answer is missing, `Known` notes the question, and raises NotYetKnown:
+the claim is checked again later.
 
-All checks work on a range of numbered instances, so they run unchanged in a plain loop and in a Spark task.
+Checks work on ranges of numbered instances, so that a range can be a task of its own.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,13 +28,13 @@ A = TypeVar("A")
 K = TypeVar("K")
 
 SECONDS = 60.0
-"""Time limit of one question to a solver; after it, the answer counts as unknown."""
+"""Time limit of one question to a solver. After it, the answer is unknown."""
 
 OnAnswers = Callable[[Answers[Any]], None]
 
 
 class NotYetKnown(Exception):
-    """The answer is not known yet. The question is noted, and has to be answered first."""
+    """The question has to be answered first."""
 
 
 class Inline(Ask):
@@ -69,8 +68,8 @@ class Known(Ask, Generic[K]):
     """Gives known answers, and collects all other questions in `missing`."""
 
     def __init__(self, known: Mapping[str, K], read: Callable[[Asked[Any], K], Any]) -> None:
-        """`known` maps keys of questions to written answers; `read` reads one, or raises what asking
-        raised."""
+        """`known` maps keys of questions to written answers. `read` reads such an answer, or raises the error
+        that it records."""
         self._known, self._read = known, read
         self.missing: dict[Asked[Any], None] = {}
 
@@ -85,7 +84,7 @@ class Known(Ask, Generic[K]):
 
 @contextmanager
 def inline(solvers: Sequence[str] = SMT_SOLVERS) -> Iterator[Ask]:
-    """Questions go to the oracles and to these solvers; inside the context, the solvers stay open.
+    """An `Ask` that asks all oracles, and these solvers.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.straight_line import StraightLine
@@ -101,7 +100,7 @@ def inline(solvers: Sequence[str] = SMT_SOLVERS) -> Iterator[Ask]:
 
 @contextmanager
 def opened(solvers: Sequence[str]) -> Iterator[list[Solver]]:
-    """Open these solvers; at the end of the context, forget the formulas that were built in it."""
+    """Open these solvers. At the end of the context, forget its formulas."""
     with fresh_formulas(), ExitStack() as stack:
         yield [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in solvers]
 
@@ -111,9 +110,8 @@ class Checked:
     """The findings about a range of instances."""
 
     tallies: list[Tally]
-    """One for each claim."""
     waiting: list[tuple[int, int]] = field(default_factory=list)
-    """Postponed checks: the number of the instance in the range, and the number of the claim."""
+    """Postponed checks: the numbers of the instance in the range, and of the claim."""
     missing: dict[Asked[Any], None] = field(default_factory=dict)
     """The questions to be answered first."""
 
@@ -131,7 +129,7 @@ def check_range(
 ) -> Checked:
     """Compare every claim with the known answers, on the instances of a range of the level.
 
-    With `only`, check only these pairs of an instance and a claim, which were `waiting` before.
+    `only` limits the check to these pairs of an instance and a claim, which were `waiting` before.
     """
     ask = Known(known, read)
     instances = statement.domain.instances(n, messages, start, stop) if statement.domain else ()
@@ -172,12 +170,11 @@ def check_instances(
 
 
 def check_level(statement: Statement, number: int, n: int, messages: int, *, solver: str) -> Tally:
-    """Ask, about all instances of the level (n, messages) at once, whether any of them refutes the claim.
+    """Ask a solver whether any instance of the level (n, messages) refutes the claim.
 
-    A model counts as a counterexample once the instance that it describes is confirmed. If the instance is
-    not confirmed and the query is `by_proof`, the level stays unknown, because the model only shows that the
-    proof does not apply. If the instance is not confirmed and the query is not `by_proof`, query and claim
-    contradict each other, and the instance is disputed.
+    A model describes an instance, on which all oracles check the claim again. If the claim holds there, a
+    query `by_proof` decides nothing: the model only shows that the proof does not apply. Any other query
+    contradicts the oracles, and the instance is disputed.
 
     >>> from sealcheck.theorems.registry import statement
     >>> check_level(statement("graph-cause"), 0, 2, 2, solver="z3").refuting
@@ -198,14 +195,14 @@ def check_level(statement: Statement, number: int, n: int, messages: int, *, sol
 
 @lru_cache(maxsize=1)
 def _about_level(claim: Claim, n: int, messages: int) -> tuple[Environment, list[Query]]:
-    """The queries about a level and the environment of their formulas, cached for the next solver."""
+    """The environment and the queries of a level, cached for the next solver."""
     assert claim.whole_space is not None
     with WithoutTypeChecks() as formulas:
         return formulas, list(claim.whole_space(n, messages))
 
 
 def checked_alone(claim: Claim, instance: Instance) -> Tally:
-    """The result for one instance, about which all oracles are asked anew."""
+    """The result for one instance. All oracles are asked anew."""
     found = Tally()
     with inline() as ask:
         found.check(claim, instance, ask)

@@ -1,8 +1,8 @@
 """Domains of statements: the programs of a level, sequences of programs, lists of examples.
 
-A level (n, messages) has all programs over n processes with so many messages. Programs that are equal up to
-renaming the processes form a class; one program of the class is canonical. An instance is one program, or
-several.
+A level (n, messages) has all programs over n processes with so many messages. An instance is one program, or
+several. Programs that are equal up to renaming processes form a class. One program of each class is
+canonical.
 """
 
 import gc
@@ -29,14 +29,14 @@ Listing = Callable[[int, int], Iterable[Instance]]
 """Lists the instances of a level."""
 
 HIDDEN_PROGRAMS = 100_000
-"""The index of a space with at least this many programs is hidden from garbage collection."""
+"""The index of a space of at least this size is hidden from garbage collection."""
 REMEMBERED_INDICES = 10_000
-"""A range of at most this many indices keeps its instances. The ranges of jobs are smaller."""
+"""A range of at most this many indices keeps its instances."""
 
 
 @lru_cache(maxsize=8)
 def indexed_space(n: int, messages: int, *, self_channels: bool = False) -> Space:
-    """The indexed space (n, messages), which this process keeps for the next range.
+    """The indexed space (n, messages), cached.
 
     Indexing a space takes longer than checking a range: 4 s for (4, 5), 26 s for (4, 6).
     """
@@ -68,7 +68,7 @@ def _found(domain: Remembered, n: int, messages: int, start: int, stop: int) -> 
 
 @dataclass(frozen=True)
 class Programs(Remembered):
-    """Every program of the level, one for each class of renamings."""
+    """The canonical programs of the level."""
 
     noun: str = "programs"
 
@@ -89,16 +89,17 @@ class Programs(Remembered):
 
 @dataclass(frozen=True)
 class Sequences(Remembered):
-    """Every sequence of `length` programs with so many messages in all, up to renaming.
+    """The sequences of `length` programs with so many messages in total, up to renaming processes.
 
-    The first program is canonical, the second is least under the renamings that fix the first, and so on.
+    The first program is canonical. Each further program is least under the renamings that fix all earlier
+    programs.
     """
 
     length: int
     noun: str
 
     def size(self, n: int, messages: int) -> int:
-        """The number of programs that may come first."""
+        """The number of first programs."""
         return sum(count_programs(n, first) for first in range(messages + 1))
 
     def expected(self, n: int, messages: int) -> int:
@@ -119,7 +120,7 @@ class Sequences(Remembered):
 
 
 def shared_out(messages: int, parts: int, least: int = 0) -> Iterator[tuple[int, ...]]:
-    """Every way to divide messages among some parts, each with a minimum. Small first parts come first.
+    """Every way to divide messages among `parts` parts of at least `least`. Small first parts come first.
 
     >>> list(shared_out(1, 2)), list(shared_out(3, 2, 1))
     ([(0, 1), (1, 0)], [(1, 2), (2, 1)])
@@ -136,8 +137,7 @@ def shared_out(messages: int, parts: int, least: int = 0) -> Iterator[tuple[int,
 def _least(
     n: int, programs: tuple[StraightLine, ...], others: Sequence[int], renamings: Sequence[Renaming]
 ) -> Iterator[Instance]:
-    """The sequences that begin with `programs`, least under `renamings`, which fix all but the last
-    program."""
+    """The least sequences that begin with `programs`. `renamings` fix all but the last program."""
     last = programs[-1]
     renamed = [last.renamed(r) for r in renamings]
     if min(renamed) < last:
@@ -152,7 +152,7 @@ def _least(
 
 @dataclass(frozen=True)
 class Listed:
-    """Instances that a function lists, level by level: examples, or programs of another space."""
+    """Instances that a function lists, level by level."""
 
     noun: str
     listing: Listing
@@ -162,7 +162,7 @@ class Listed:
         return len(_listed(self.listing, n, messages))
 
     def expected(self, n: int, messages: int) -> int:
-        """The length of the list, which cannot be counted in another way."""
+        """The length of the list: there is no second way to count."""
         return self.size(n, messages)
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
@@ -172,15 +172,14 @@ class Listed:
 
 @lru_cache(maxsize=64)
 def _listed(listing: Listing, n: int, messages: int) -> tuple[Instance, ...]:
-    """The list of a level, which this process keeps for later ranges and rounds."""
     return tuple(listing(n, messages))
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """A domain up to a bound. Beyond it, instances are too many, or too large, for the oracles.
+    """A domain up to the bounds that the oracles can manage.
 
-    For each n, the domain has the instances with at most `most[n]` messages; none if `most` has no n.
+    For each n, the domain has the instances with at most `most[n]` messages. If `most` has no n, it has none.
 
     >>> domain = Bounded(Programs(), {2: 1})
     >>> [domain.size(n, messages) for n, messages in ((2, 1), (2, 2), (3, 0))]
@@ -212,12 +211,12 @@ class Bounded:
             yield from self.domain.instances(n, messages, start, stop)
 
     def __str__(self) -> str:
-        """How far it goes, for people."""
+        """The bounds, for people."""
         return "; ".join(f"up to {counted(most, 'message')} {at}" for at, most in grouped(self.most))
 
 
 def grouped(by_number: Mapping[int, T]) -> Iterator[tuple[str, T]]:
-    """The values, each with a text that names its numbers of processes. Equal neighbours share a text.
+    """The values, with texts that name their numbers of processes. Equal neighbours share a text.
 
     >>> list(grouped({1: 4, 2: 4, 3: 2}))
     [('at n = 1, 2', 4), ('at n = 3', 2)]

@@ -1,4 +1,4 @@
-"""Program X, a program with a guard that seals X, and families of programs that are worst cases of costs."""
+"""Program X (two messages that cross), a program with a guard that seals X, and worst cases of costs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
@@ -13,7 +13,7 @@ from sealcheck.theorems.checking.statement import Ask
 
 
 def crossing(n: int) -> StraightLine:
-    """X among n processes.
+    """The program X, among n processes.
 
     >>> print(crossing(2))
     snd 1->2; mt 2->1; rcv 2<-1
@@ -37,7 +37,7 @@ def sealed_by_a_guard(n: int, ask: Ask) -> bool:
 
 
 def explain_the_guard(instance: Instance, ask: Ask) -> str:
-    """How a guard does it."""
+    """How a guard seals X."""
     return (
         f"with the printed values, X is: {show(WITH_VALUES)}\nthis seals X: {show(GUARDED)}\n"
         "process 1 takes a message before process 2 can send a second message\n"
@@ -56,7 +56,7 @@ def exchange(n: int) -> StraightLine:
 
 
 def transfer(n: int) -> StraightLine:
-    """Every process of the first half sends to all of the second half, which receive.
+    """Every process of the first half sends a message to every process of the second half.
 
     >>> print(transfer(3))
     mt 1->2; mt 1->3
@@ -77,8 +77,8 @@ def exchange_in_halves(n: int) -> StraightLine:
 def surrounded_transfer(n: int) -> StraightLine:
     """A transfer with an exchange in both halves before it and after it.
 
-    In this program, the start of every process of the first half precedes all sends of the transfer. Every
-    process of the second half learns of all receives of the transfer.
+    Each process of the first half starts before all sends of the transfer. Each process of the second half
+    ends after all receives of the transfer.
 
     >>> print(surrounded_transfer(2))
     mt 1->2
@@ -114,7 +114,7 @@ def there_and_back(rounds: int) -> StraightLine:
 
 
 def phase(n: int) -> StraightLine:
-    """The paper's example L: all but process 1 exchange messages, then each of them reports to process 1.
+    """The paper's example L: all processes but 1 exchange messages, and then report to process 1.
 
     Source: the example after `th:sealability`.
 

@@ -1,7 +1,7 @@
 """Drop a hypothesis of a claim, and search for the smallest instance on which the claim then fails.
 
-The programs here are straight-line, but need not be balanced or deadlock-free. They belong to the level (n,
-messages) if the number of sends or the number of receives, whichever is larger, is `messages`.
+The programs are straight-line, but need not be balanced or deadlock-free. A program with n processes, s sends
+and r receives belongs to the level (n, max(s, r)).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,14 +30,14 @@ SECONDS = 20.0
 FIFO = Semantics(model=ChannelModel.REL_FIFO)
 EMPTY_CUT = Semantics(reading=CutReading.EMPTY)
 SELF_CHANNELS = Semantics(self_channels=True)
-"""Semantics in which runs do not meet one of the hypotheses about runs."""
+"""Semantics without one of the hypotheses about runs."""
 
 DEADLOCKING_MESSAGES = 3
-"""With more messages, `balanced` omits the programs that deadlock, because listing them takes long."""
+"""With more messages, `balanced` omits the programs that deadlock, since listing them takes long."""
 
 
 def first_model(queries: Iterable[Query]) -> Instance | None:
-    """The instance of the first query with a model, found by the solver that also writes proofs.
+    """The instance of the first query that has a model.
 
     Raises Disagreement if another solver contradicts this one, and LimitReached if a solver gives up.
     """
@@ -66,7 +66,7 @@ def _require_agreement(query: Query, said: dict[str, Status]) -> None:
 
 
 def failing(listing: Listing, check: Check) -> Without:
-    """Finds the first instance of a level on which the check fails, for dropping a hypothesis."""
+    """Finds the first instance of a level on which the check fails."""
 
     def first(n: int, messages: int, ask: Ask) -> Instance | None:
         return next((each for each in listing(n, messages) if check(each, ask) is Outcome.FAILS), None)
@@ -92,10 +92,10 @@ def all_programs(n: int, messages: int, *, self_channels: bool = False) -> Itera
 
 
 def pairs(firsts: Listing, seconds: Listing) -> Listing:
-    """Lists pairs: an instance of one listing, then one of another, with so many messages in total.
+    """Lists pairs of an instance from each listing, with so many messages in total.
 
-    If the first listing has all canonical programs, and the second has all programs, the result has every
-    pair up to renaming.
+    The result has every pair up to renaming if `firsts` has all canonical programs and `seconds` has all
+    programs.
 
     >>> [str(pair) for pair in pairs(unbalanced, programs)(2, 1)][:2]
     ['P = rcv 2<-1   Q = eps', 'P = snd 2->1   Q = eps']
@@ -122,7 +122,7 @@ def deadlocking(n: int, messages: int) -> tuple[Instance, ...]:
 
 
 def balanced(n: int, messages: int) -> Iterator[Instance]:
-    """The canonical balanced programs; up to DEADLOCKING_MESSAGES, those that deadlock come last."""
+    """The canonical balanced programs. Programs that deadlock come last, up to DEADLOCKING_MESSAGES."""
     return chain(programs(n, messages), deadlocking(n, messages) if messages <= DEADLOCKING_MESSAGES else ())
 
 
@@ -163,14 +163,13 @@ def _programs(n: int, sends: int, receives: int) -> Iterator[StraightLine]:
 def balanced_shares(n: int, messages: int) -> Iterator[list[tuple[Share, ...]]]:
     """For each way to place the messages on channels, the possible action sequences of each process.
 
-    Combining a sequence of each process in all ways gives the balanced programs, each once.
+    All combinations of these sequences give the balanced programs, each once.
     """
     for sent in combinations_with_replacement(channels(n), messages):
         yield [_orders(k, sent, sent) for k in range(1, n + 1)]
 
 
 def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) -> tuple[Share, ...]:
-    """Every order in which a process can do its part of the sends and receives."""
     events = [snd(*channel) for channel in sent if channel.sender == process]
     events += [rcv(channel.receiver, channel.sender) for channel in received if channel.receiver == process]
     return _arrangements(tuple(sorted(events)))
@@ -178,7 +177,6 @@ def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) 
 
 @lru_cache(maxsize=4096)
 def _arrangements(events: Share) -> tuple[Share, ...]:
-    """Every order of these sorted events."""
     if not events:
         return ((),)
     return tuple(
@@ -204,7 +202,7 @@ def about_programs(
 
 
 def without_axioms(queries: Callable[[int, int, Axiom], Iterable[Query]]) -> tuple[Hypothesis, ...]:
-    """The axioms of a run, each with the queries for a level (n, messages) without it."""
+    """The axioms of a run as hypotheses. `queries` are the negated claims without an axiom."""
 
     def without(axiom: Axiom) -> Hypothesis:
         return Hypothesis(axiom.value, queries=lambda n, messages: queries(n, messages, axiom))
@@ -213,7 +211,8 @@ def without_axioms(queries: Callable[[int, int, Axiom], Iterable[Query]]) -> tup
 
 
 def crossing_in_order(name: str, instance: Instance) -> Query:
-    """The query: can a message cross the end of P if channels lose messages, but keep the others in order?"""
+    """The query: can a message cross the end of P if channels lose some messages, and keep the order of the
+    rest?"""
 
     def formulas() -> list[FNode]:
         given = GivenRun([instance.p], Interleaving)
@@ -224,15 +223,15 @@ def crossing_in_order(name: str, instance: Instance) -> Query:
 
 @dataclass(frozen=True)
 class Ablation:
-    """The result of dropping a hypothesis of a claim."""
+    """The result of dropping a hypothesis."""
 
     breaking: Instance | None
     """The smallest instance on which the claim then fails."""
     n: int
     messages: int
-    """The largest n and number of messages of the search."""
+    """The bounds of the search."""
     unknown: bool = False
-    """A limit was hit on the way."""
+    """Whether the search hit a limit."""
 
 
 def ablate(statement: Statement, hypothesis: int, spaces: Sequence[tuple[int, int]]) -> Ablation:

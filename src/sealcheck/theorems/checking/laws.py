@@ -1,7 +1,10 @@
-"""Laws of refinement: if some refinements hold, then others hold, too. Also runs in words, and open channels.
+"""Laws of refinement: if some refinements hold, then others hold, too.
 
-A law of the paper is about any set of runs. The checks try it on all small programs: in Rel under both
-readings of the silent cut, and in RelFi.
+A law of the paper is about any set of runs. The checks try a law on all small programs, in three settings
+(`SETTINGS`). In the model Rel, channels may reorder messages; in RelFi, they keep the order.
+
+In the formal reading, the silent cut is a moment without messages in transit. In the second reading, all
+channels are empty at it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,7 +39,7 @@ def in_words(sides: Refinement) -> str:
 
 
 def as_lines(found: Interval) -> str:
-    """The events of a run in an order in which they can happen, one to a line.
+    """The events of a run, one per line, in a possible order.
 
     >>> from sealcheck.explorers.executions import find_counterexample
     >>> from sealcheck.programs.syntax import mt, tcc
@@ -62,9 +65,9 @@ _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
 
 
 def as_steps(found: Iterable[Step]) -> list[str]:
-    """An execution in which a message crosses the end of P although S comes next; one event per line.
+    """The events of an execution, one per line: a message crosses the end of P although S comes next.
 
-    "inside" marks events of P, "seal" those of S.
+    "inside" marks events of P, and "seal" marks events of S.
 
     >>> from sealcheck.explorers.channel_contents import find_interference
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -80,14 +83,13 @@ def as_steps(found: Iterable[Step]) -> list[str]:
 
 
 SETTINGS = (PAPER, EMPTY_CUT, FIFO)
-"""Rel under both readings of the silent cut, and RelFi under the formal one only, to save time."""
+"""Rel under both readings of the silent cut, and RelFi under the formal reading only."""
 
 FINITE = "all programs, in any set of runs; finite intervals"
 INFINITE = "all programs, in any set of runs; finite and infinite intervals"
 """The classes of the theorems about laws."""
 
 NO_BOUND = "no bound reaches infinite intervals"
-"""The reason why claims about infinite intervals are left to theorems."""
 
 
 def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
@@ -97,12 +99,12 @@ def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
 
 LIMITS = (
     "atoms are snd, rcv and mt on every channel, a receive of process 1 into its variable x, 1.x := 1,"
-    " [1.x = 0] and cut; an alternative of a choice may also be eps",
-    "the sets of runs are Rel and RelFi, RelFi only under the formal reading of the cut",
+    " [1.x = 0] and cut. An alternative of a choice may also be eps",
+    "the sets of runs are Rel, under both readings of the silent cut, and RelFi, under the formal reading",
     f"repetitions have at most {PAPER.unroll} iterations",
-    "in executions, values start as 0 or 1. Outside the interval, an execution has one event that"
-    " interferes, or the two events of a message that crosses the interval. It also has one event for each"
-    " send or receive of the program that may need a partner there",
+    "the oracle that lists executions lets variables start as 0 or 1. Outside the program, an execution has"
+    " the partners that its sends and receives may need. It also has one event that interferes, or one"
+    " message that crosses the program",
     "intervals are finite, so infinite repetitions are not checked",
 )
 
@@ -122,7 +124,7 @@ NOT_NEEDED = (
 def holding(
     refinements: Iterable[Refinement], n: int, settings: Sequence[Semantics], ask: Ask
 ) -> tuple[Semantics, ...]:
-    """The settings in which all of these refinements hold. All refinements are asked at once."""
+    """The settings in which all these refinements hold."""
     asked = [(Instance(n, sides), setting) for sides in refinements for setting in settings]
     refuted = {s for (_, s), held in zip(asked, ask.all(REFINES, asked), strict=True) if not held}
     return tuple(s for s in settings if s not in refuted)
@@ -130,7 +132,7 @@ def holding(
 
 @dataclass(frozen=True)
 class Law:
-    """A law about some programs: in each setting, if all premises hold, then so do all conclusions."""
+    """A law: in each setting, if all premises hold for some programs, then so do all conclusions."""
 
     premises: tuple[Callable[..., Refinement], ...]
     conclusions: Callable[..., tuple[Refinement, ...]]
@@ -143,7 +145,7 @@ class Law:
         return holding(premises, instance.n, self.settings, ask)
 
     def kept(self, instance: Instance, met: Sequence[Semantics], ask: Ask) -> tuple[Semantics, ...]:
-        """The settings, among the given ones, in which all conclusions hold."""
+        """The given settings in which all conclusions hold."""
         return holding(self.conclusions(*syntax(instance)), instance.n, met, ask)
 
     def check(self, instance: Instance, ask: Ask) -> Outcome:
@@ -152,7 +154,7 @@ class Law:
         return Outcome.of(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
 
     def explain(self, instance: Instance, ask: Ask) -> str:
-        """The premises in a setting in which some conclusion fails, and a run that refutes the conclusion."""
+        """The premises, and a run that refutes a conclusion."""
         met = self.met(instance, ask)
         kept = self.kept(instance, met, ask)
         setting = next(s for s in met if s not in kept)
@@ -162,7 +164,7 @@ class Law:
         for sides in self.conclusions(*programs):
             found = ask(COUNTEREXAMPLE, Instance(instance.n, sides), setting)
             if found is not None:
-                lines += [f"{in_words(sides)}: a run is against it", as_lines(found)]
+                lines += [f"{in_words(sides)}: refuted by this run", as_lines(found)]
         return "\n".join(lines)
 
     def dropping(self, premise: int) -> "Law":
@@ -170,7 +172,7 @@ class Law:
         return replace(self, premises=self.premises[:premise] + self.premises[premise + 1 :])
 
     def broken(self, listing: Listing) -> Without:
-        """Finds the first instance of a level that breaks the law in Rel: for dropping a hypothesis."""
+        """Finds the first instance of a level that breaks the law in Rel."""
         return failing(listing, replace(self, settings=(PAPER,)).check)
 
 
@@ -188,7 +190,7 @@ def row(
     limits: Sequence[str] = (),
     theorems: tuple[Theorem, ...] = (),
 ) -> Statement:
-    """The statement that a law holds. Each named premise of the law is a hypothesis that is dropped once."""
+    """The statement that a law holds. Its named premises are hypotheses, each dropped by itself."""
     return Statement.of(
         id,
         label,

@@ -1,8 +1,7 @@
 """The paper's procedures as implementations, for the ledger's rows on its pseudocode.
 
-A procedure is asked about an instance and about its renamings, and judged like any other implementation. The
-right answer does not depend on the names of processes, so the oracles are asked only about the original
-instance.
+A procedure must also answer rightly about renamed instances. The names of processes do not change the right
+answer, so the oracles are asked about the original instance only.
 """
 
 import re
@@ -22,7 +21,7 @@ WRONG_RECEIVE = (
     "Line 5 of Program-Graph joins the k'th snd i->j to the k'th rcv i<-j, a receive by the sender;"
     " it should say rcv j<-i."
 )
-"""The slip of Program-Graph, which spoils all its callers."""
+"""The slip of Program-Graph, which makes its callers wrong, too."""
 
 
 def differences(found: Named, right: Named) -> Iterator[str]:
@@ -48,7 +47,7 @@ def explaining(
     question: Question[Named],
     of: Callable[[Instance], Instance] = lambda instance: instance,
 ) -> Callable[[Instance, Ask], str]:
-    """Explains the slip of a procedure and the faults of its answer, for the instance or a part `of` it."""
+    """Explains a slip, and the faults of the procedure's answer for the instance or a part `of` it."""
     return lambda instance, ask: "\n".join(
         [slip, *differences(procedure(instance), ask(question, of(instance)))]
     )
@@ -57,7 +56,7 @@ def explaining(
 A = TypeVar("A")
 
 RENAMED_PROCESSES, RENAMED_MESSAGES = 3, 2
-"""Up to this size a procedure is asked about all renamings."""
+"""Up to this size, a procedure is asked about all renamings."""
 
 LIMIT = (
     "each procedure is also asked about renamed programs, of up to"
@@ -65,19 +64,20 @@ LIMIT = (
 )
 
 _PROCESS = re.compile(r"(?<!#)\b\d+")
-"""The numbers of processes in the name of a node. The number after # is the number of an event."""
+"""The numbers of processes in the name of a node. A number after # counts events."""
 
 
 def answers_rightly(target: Target, procedure: Callable[[Instance], Any]) -> Check:
     """The check that the answer of a procedure is right, under all names of the processes.
 
-    A procedure that stops without an answer should return a value that is not an answer.
+    A procedure that stops must return a value that is not an answer.
     """
     return under_every_name(lambda instance, ask: target.is_right(instance, procedure(instance), ask))
 
 
 def under_every_name(is_right: Callable[[Instance, Ask], bool]) -> Check:
-    """The check that something is right for an instance and, if this is small, for all its renamings."""
+    """The check that something is right for an instance and, if the instance is small, for all its
+    renamings."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         others = (is_right(other, UnderNames(ask, names)) for other, names in _others(instance))
@@ -87,7 +87,7 @@ def under_every_name(is_right: Callable[[Instance, Ask], bool]) -> Check:
 
 
 def _others(instance: Instance) -> Iterator[tuple[Instance, Renaming]]:
-    """The other instances that result from renaming a small one, each with its renaming.  O(n! * events)."""
+    """The renamed instances of a small one, with their renamings. O(n! * events)."""
     if instance.n > RENAMED_PROCESSES or instance.messages > RENAMED_MESSAGES:
         return
     seen = {instance}
@@ -103,7 +103,7 @@ def _called(instance: Instance, names: Renaming) -> Instance:
 
 
 class UnderNames(Ask):
-    """An `ask` about renamed instances: it asks about the original instance, and renames the answer."""
+    """An `Ask` about renamed instances, which asks about the original and renames the answer."""
 
     def __init__(self, ask: Ask, names: Renaming) -> None:
         self._ask, self._names = ask, names

@@ -1,19 +1,17 @@
 """Theorems of the Coq development: their statements, and the record that Coq has checked them.
 
-The statement of a theorem comes with every definition that it unfolds to: these definitions *count*. They are
-read from the sources, without Coq. A name stands for everything of that name in the modules that the theorem
-needs, so a definition that shadows another one counts as well. Sentences of other kinds count for every
-theorem: notations, coercions, scopes, options and axioms. Comments never count, nor do proofs that end with
-`Qed`.
+The meaning of a theorem depends on its statement and on all definitions that the statement unfolds to. This
+module finds these definitions in the sources, without Coq; they *count*. If several definitions have a name,
+all of them count. Notations, coercions, scopes, options and axioms count for every theorem.
 
-Sentences that can define more than the names read here are refused: a `where` clause, theorems stated
-together by `with`, and attributes inside a sentence. Outside of proofs that end with `Qed`, `abstract`,
-`transparent_abstract` and `ltac:` are refused, too. Coq's own output is a second check: the statement as Coq
-prints it (`printed`), and the names as Coq has resolved them (`sealcheck.evidence.coq`).
+Comments do not count, nor do proofs that end with `Qed`.
+
+This module refuses sentences that can define names it cannot see, such as a `where` clause (`_UNSEEN`). Coq's
+own output is a second check: the statement as Coq prints it (`printed`), and the names as Coq has resolved
+them (`sealcheck.evidence.coq`).
 
 `python -m sealcheck.evidence.coq` builds and checks every theorem that a claim names, and renews the record.
-A theorem is no longer on record if a file that it needs, or its statement on its page, has changed since
-then.
+A theorem is on record only for the files that Coq has read: a change of a file removes it.
 """
 
 import hashlib
@@ -30,16 +28,15 @@ from sealcheck.errors import Disagreement
 SOURCES = Path(__file__).parents[2] / "proofs"
 """The Coq development; `proofs` at the top of the repository is a link to it.
 
-Imports name files without folders, so no two files have the same name. The folders are for readers only."""
+Imports name files without folders, so no two files may have the same name."""
 
 LIBRARY = "Sealcheck"
-"""The name of the development."""
 
 PAGE = "MainTheorems.v"
-"""The file that states, next to the paper's words, all theorems that claims of the ledger name."""
+"""The file that states the theorems of the ledger next to the paper's words."""
 
 PORTS_PAGE = "PortTheorems.v"
-"""The same for `docs/ports.md` (`sealcheck.theorems.port_claims`)."""
+"""The file that states the theorems of `docs/ports.md` (`sealcheck.theorems.port_claims`)."""
 
 ALLOWED_AXIOMS = ("Classical_Prop.classic",)
 """Axioms that theorems may rest on besides Coq's logic: the excluded middle."""
@@ -58,7 +55,7 @@ class Theorem:
 
     @property
     def module(self) -> str:
-        """The Coq module that has it."""
+        """The Coq module of the theorem."""
         return self.file.removesuffix(".v")
 
 
@@ -92,9 +89,9 @@ _UNSEEN = {
     "transparent_abstract": "'transparent_abstract'",
     "ltac": "'ltac:'",
 }
-"""Words of sentences that can define names unseen by this module. Such sentences are refused."""
+"""Sentences with these words can define names that this module does not see. They are refused."""
 _GENERATED = re.compile(r"Build_|_(?:s?ind|rect?)\Z")
-"""Coq's additions to the name of a type, for its induction principles and its constructor."""
+"""Coq adds these to the name of a type, to name its induction principles and its constructor."""
 
 
 @dataclass(frozen=True)
@@ -102,9 +99,8 @@ class Sentence:
     """A sentence of a source that can matter to a statement."""
 
     text: str
-    """The text without comments, with single spaces, and with its proof if the proof ends with `Defined`."""
+    """The text without comments, and with its proof if the proof ends with `Defined`."""
     names: frozenset[str] = frozenset()
-    """The names it defines."""
     sections: tuple[str, ...] = ()
     """The variables and hypotheses of the sections around it."""
     is_import: bool = False
@@ -112,7 +108,7 @@ class Sentence:
 
     @cached_property
     def mentions(self) -> frozenset[str]:
-        """The names in it, and the names that Coq makes these of."""
+        """The names in the sentence, and the names from which Coq makes them."""
         names = {name for text in (self.text, *self.sections) for name in _NAME.findall(text)}
         return frozenset(names | {_GENERATED.sub("", name) for name in names})
 
@@ -195,7 +191,7 @@ def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
 
 
 def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
-    """The sentences that count: `start`, those that count for every theorem, and all that these unfold to."""
+    """The sentences that count: all that `start` unfolds to, and all that count for every theorem."""
     meanings: dict[str, list[Sentence]] = {}
     for each in every:
         for name in each.names:
@@ -240,7 +236,7 @@ def _kept(texts: Iterable[str]) -> Iterator[Sentence]:
 
 
 def _read(text: str, sections: list[tuple[str, list[str]]]) -> Sentence | None:
-    """The sentence with its names; None if it is about a section: its begin, its end, or its variables."""
+    """The sentence with its names, or None if it only begins, ends or describes a section."""
     if "Require" in text.split() and not _REQUIRE.fullmatch(text):
         raise Disagreement(f"write 'From Coq Require' or 'From {LIBRARY} Require', not '{text}'")
     _require_seen(text)
@@ -278,7 +274,7 @@ def _all_sentences(text: str) -> tuple[str, ...]:
 
 
 def _split(text: str) -> Iterator[str]:
-    """Sentences without comments, which may be nested, and without the bullets before them.
+    """The sentences, without comments (which may be nested) and bullets.
 
     >>> list(_split("Lemma a : b. (* c. (* d. *) *) Proof. - e. Qed. "))
     ['Lemma a : b', 'Proof', 'e', 'Qed']
@@ -287,7 +283,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def ends(text: str) -> Iterator[tuple[int, str]]:
-    """The same sentences, each with the position of its last full stop before it.
+    """The sentences of `_split`, each with the position of its full stop.
 
     >>> list(ends("Lemma (* A. *) a : b. Qed. "))
     [(20, 'Lemma a : b'), (25, 'Qed')]
@@ -327,20 +323,20 @@ class Established:
     statement: str
     """As Coq prints it."""
     sources: str
-    """The digest of the file, of all that it requires, and of the statement on its page."""
+    """The digest of all files that the theorem needs, and of its statement on its page."""
     coq: str
-    """The version of Coq that has built the theorem, and whose checker has checked it."""
+    """The version of Coq that has built and checked the theorem."""
 
 
 def established(theorem: Theorem) -> Established | None:
-    """The record of a theorem, if there is one and it rests on allowed axioms only."""
+    """The record of a theorem, if there is one and it has allowed axioms only."""
     return established_in(recorded(RECORD), theorem, sources(SOURCES))
 
 
 def established_in(
     record: Iterable[Established], theorem: Theorem, texts: Mapping[str, str]
 ) -> Established | None:
-    """The entry of a theorem in a record, if it fits these sources and rests on allowed axioms only."""
+    """The entry of a theorem in a record, if it fits these sources and has allowed axioms only."""
     for found in record:
         if (found.file, found.name) == (theorem.file, theorem.name) and is_allowed(found.axioms):
             return found if theorem.file in texts and found.sources == digest(texts, theorem) else None
@@ -348,7 +344,7 @@ def established_in(
 
 
 def is_allowed(axioms: Iterable[str]) -> bool:
-    """Whether a theorem may rest on these."""
+    """Whether all these axioms are allowed."""
     return set(axioms) <= set(ALLOWED_AXIOMS)
 
 
@@ -383,7 +379,7 @@ def sources(folder: Path) -> Mapping[str, str]:
 
 
 def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """The digest of all files that a theorem needs, and of its statement on its page, if any."""
+    """The digest of all files that a theorem needs, and of its statement on its page (if any)."""
     files = {f"{module}.v": texts[f"{module}.v"] for module in needed(texts, [theorem])}
     if theorem.page in texts:
         files[theorem.page] = restated(texts, theorem)
@@ -392,7 +388,7 @@ def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
 
 
 def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
-    """The modules that have the theorems, and all that they require, which come first.
+    """The modules of the theorems, after all modules that they require.
 
     >>> texts = {"A.v": "", "B.v": "From Sealcheck Require Import A.", "C.v": ""}
     >>> needed(texts, [Theorem("B.v", "b", "")])
@@ -403,7 +399,7 @@ def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
     order: list[str] = []
 
     def add(module: str) -> None:
-        """Put a module behind all that it requires."""
+        """Add a module after all modules that it requires."""
         if module in order:
             return
         if f"{module}.v" not in texts:
@@ -419,7 +415,6 @@ def needed(texts: Mapping[str, str], theorems: Sequence[Theorem]) -> list[str]:
 
 @lru_cache(maxsize=512)
 def _required(text: str) -> tuple[str, ...]:
-    """The modules that a source requires by itself."""
     return tuple(required for listed in _REQUIRES.findall(text) for required in listed.split())
 
 

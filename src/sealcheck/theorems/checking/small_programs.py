@@ -1,16 +1,14 @@
-"""Small programs of the whole language, alone and in tuples; and transmissions with every kind of data.
+"""Small programs of the whole language, alone and in tuples, and transmissions with data.
 
-The atoms are the sends and receives of every channel, mt for every channel, a receive of process 1 into its
-variable x, the assignment 1.x := 1, the guard [1.x = 0], and the silent cut; eps is used as an alternative
-only. Programs are built of atoms by layering, choice and repetition. The size of a program is its number of
-atoms and repetitions. If laws that hold for all atoms make two programs equal, one of the two is left out. So
-eps is not part of a layering or a body, the alternatives of a choice are different and sorted, and a
-repetition is not repeated directly. There is only one variable, so it may as well belong to process 1.
-Programs that deadlock or never occur are included.
+Programs are built of atoms by layering, choice and repetition. `atoms` lists the atoms; their only variable
+is x of process 1. The size of a program is its number of atoms and repetitions. Programs that deadlock or
+never occur are included.
 
-A transmission mt^{i->j} sends a value, and the receiver stores it. There are three kinds of data: the content
-is left open, is a constant, or is computed from values that the sender has received before. The receiver may
-store the content in a variable from which later contents are computed. Each process has one variable, x.
+Of programs that are equal by general laws, such as eps;P = P, only one is built. So eps occurs only as an
+alternative of a choice, alternatives are different and sorted, and a repetition is not repeated directly.
+
+A transmission mt^{i->j} is a send and its receive. Its data are of three kinds: the value is left open, is a
+constant, or is computed from the sender's variable x. The receiver stores the value in its own variable x.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,10 +45,9 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Bounded, Listed, shared_out
 
 X = Variable(1, "x")
-"""The one variable."""
 
 SIZE = "atoms and repetitions"
-"""The unit of sizes; the bound on messages bounds the size of small programs."""
+"""The unit of sizes. The bound on messages bounds the size of small programs."""
 
 LARGEST = {1: 3, 2: 2, 3: 1}
 """For each n, the largest size of tuples built of all atoms. Larger tuples have transmissions only."""
@@ -78,7 +75,7 @@ def transmission_atoms(n: int) -> tuple[Program, ...]:
 
 @lru_cache(maxsize=64)
 def built_of(chosen: tuple[Program, ...], size: int) -> tuple[Program, ...]:
-    """All programs of this size that are built of the chosen atoms.  Exponential in the size.
+    """All programs of this size, built of the chosen atoms. Exponential in the size.
 
     >>> [show(program) for program in built_of((Cut(),), 2)]
     ['cut; cut', 'cut + eps', '(cut)*']
@@ -116,7 +113,7 @@ def _alternatives(chosen: tuple[Program, ...], size: int) -> list[Program]:
 
 
 def renamed(program: Program, renaming: Renaming) -> Program:
-    """The program with process i renamed to renaming[i - 1]; its variable keeps its process.
+    """The program with process i renamed to renaming[i - 1]. The variable stays that of process 1.
 
     >>> from sealcheck.language.parser import parse
     >>> show(renamed(parse("(mt 1->2 + cut)*"), (2, 1)))
@@ -181,8 +178,8 @@ def partners(program: Program) -> frozenset[int]:
 def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
     """All tuples of so many programs with sizes that add up to `size`, up to renaming of processes.
 
-    Tuples larger than `LARGEST` are built of transmission_atoms only. With three processes or more, each
-    process takes part in a communication.
+    Tuples larger than `LARGEST` are built of `transmission_atoms`. With three processes or more, each process
+    communicates.
 
     >>> [sum(1 for _ in tuples(2, size, 2)) for size in range(4)]
     [1, 14, 326, 74]
@@ -195,20 +192,16 @@ def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
 
 
 def triples(n: int, size: int) -> Iterator[Instance]:
-    """Triples of programs; those of size 3 and 4 contain mt 1->2 and mt 2->1.
-
-    With these transmissions, some programs of the triples seal others.
-    """
+    """Triples of programs. From size 3, they contain mt 1->2 and mt 2->1, so that some seal others."""
     there_and_back = {mt(1, 2), mt(2, 1)}
     return (i for i in tuples(n, size, 3) if size < 3 or there_and_back <= set(i.programs))
 
 
 LARGER_TRIPLES = "triples of size 3 and 4 contain mt 1->2 and mt 2->1"
-"""The limits of `triples`, for people."""
 
 
 def is_least(n: int, programs: Sequence[Program]) -> bool:
-    """Whether no renaming makes a smaller tuple. Renamings do not move the process that has the variable."""
+    """Whether no renaming makes a smaller tuple. Renamings keep the process that has the variable."""
     has_variable = any(map(has_data, programs))
     unchanged, *others = permutations(range(1, n + 1))
     texts = [_text(p, unchanged) for p in programs]
@@ -220,7 +213,7 @@ def is_least(n: int, programs: Sequence[Program]) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _text(program: Program, renaming: Renaming) -> str:
-    """The text of the renamed program, cached because the same programs are in many tuples."""
+    """The text of the renamed program, cached for all tuples."""
     return show(renamed(program, renaming))
 
 
@@ -228,7 +221,7 @@ LARGEST_WITH_DATA = 2
 
 
 def single_programs(n: int, size: int) -> Iterator[Instance]:
-    """All programs of this size. With three processes or more, each process takes part in a communication.
+    """All programs of this size. With three processes or more, each process communicates.
 
     Programs larger than `LARGEST_WITH_DATA` have no data.
 
@@ -242,15 +235,14 @@ def single_programs(n: int, size: int) -> Iterator[Instance]:
 
 
 SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
-"""The small programs that a statement about one program gets through in seconds."""
+"""The small programs, up to sizes at which checks take seconds."""
 
 SINGLE_LIMIT = (
-    "the bound on messages bounds the size, which is the number of atoms and repetitions: up to 3 at n = 1"
-    " and 2, up to 2 at n = 3. Atoms are snd, rcv and mt on every channel, and cut. Programs of size up to 2"
-    " may also have a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An alternative of a"
-    " choice may also be eps"
+    "the size of a program is its number of atoms and repetitions: up to 3 at n = 1 and 2, up to 2 at n = 3."
+    " The bound on messages bounds the size, too. Atoms are snd, rcv and mt on every channel, and cut. Up to"
+    " size 2, atoms are also a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An"
+    " alternative of a choice may also be eps"
 )
-"""The limits of `SINGLE`, for people."""
 
 
 def forms(sender: int, receiver: int) -> list[Program]:
@@ -267,33 +259,32 @@ def forms(sender: int, receiver: int) -> list[Program]:
     return [plain, *with_data]
 
 
-CONTENTS = "the content of a message is left open, 1, x, or x + 1; x is the variable that receives store into"
+CONTENTS = "the value of a message is left open, or is 1, x or x + 1. Receives store into x"
 VALUES = (
-    "executions have one event before or after the interval. In executions, values start as 0 or 1;"
-    " solvers allow any integers"
+    "the oracle that lists executions tries one event before or after the program. It lets variables start"
+    " as 0 or 1; solvers allow any integers"
 )
-"""The limits of transmissions with data, for people."""
 
 
 def transmissions(n: int, messages: int) -> Iterator[Instance]:
-    """mt^{1->2}, with every kind of data: one message."""
+    """The transmissions mt^{1->2}, with every kind of data."""
     if n >= 2 and messages == 1:
         yield from (Instance(n, (there,)) for there in forms(1, 2))
 
 
 def to_oneself(n: int, messages: int) -> Iterator[Instance]:
-    """mt^{1->1}."""
+    """The transmission mt^{1->1}."""
     if messages == 1:
         yield Instance(n, (mt(1, 1),))
 
 
 def with_answer(n: int, messages: int) -> Iterator[Instance]:
-    """P = mt^{1->2} and Q = mt^{2->1}, with every kind of data: two messages."""
+    """The pairs of P = mt^{1->2} and Q = mt^{2->1}, with every kind of data."""
     if n >= 2 and messages == 2:
         yield from (Instance(n, both) for both in product(forms(1, 2), forms(2, 1)))
 
 
 def exchanges(n: int, messages: int) -> Iterator[Instance]:
-    """mt^{1->2}; mt^{2->1}, with every kind of data: two messages."""
+    """The programs mt^{1->2}; mt^{2->1}, with every kind of data."""
     if n >= 2 and messages == 2:
         yield from (Instance(n, (layered(*both),)) for both in product(forms(1, 2), forms(2, 1)))

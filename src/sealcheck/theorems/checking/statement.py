@@ -1,8 +1,9 @@
 """Statements and their claims, with the queries, hypotheses and tallies of their checks.
 
-A statement makes claims about instances; an instance is one program, or several. A claim predicts the answers
-to questions. The answers come from oracles that do not know the prediction. Solvers also get the negated
-claim over a symbolic program, which covers all instances of a size at once.
+A statement makes claims about instances. An instance is one program, or several. A claim predicts the answers
+to questions. The answers come from oracles that do not know the prediction.
+
+Solvers also get the negated claim over a symbolic program, which covers all instances of a size at once.
 """
 
 from abc import abstractmethod
@@ -35,7 +36,7 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
     NOT_BOUNDABLE = "not boundable"
     ERROR = "error"
-    """The statement itself cannot be checked; its author must correct it."""
+    """The statement itself cannot be checked. Its author must correct it."""
 
 
 class Form(Enum):
@@ -59,14 +60,14 @@ class Outcome(Enum):
 
 
 About = Iterable[Instance | tuple[Instance, Semantics]]
-"""The subject of questions: instances, each with its semantics if these are not `PAPER`."""
+"""Instances, with their semantics if these are not `PAPER`."""
 
 
 class Ask(Protocol):
     """Gets the answer on which all oracles of a question agree.
 
-    Raises Disagreement if they don't agree, LimitReached if the answer is not known, and NotYetKnown
-    (`checking.check`) if the answer comes later.
+    Raises Disagreement if the oracles do not agree, and LimitReached if they do not know the answer. Raises
+    NotYetKnown (`checking.check`) if the answer comes later.
     """
 
     def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
@@ -85,7 +86,7 @@ def with_semantics(about: About) -> Iterator[tuple[Instance, Semantics]]:
 
 
 Check = Callable[[Instance, Ask], Outcome]
-"""Compares the prediction of a claim about an instance with the answers."""
+"""Compares a claim's prediction about an instance with the answers."""
 
 
 def predicts(
@@ -106,26 +107,26 @@ def predicts(
 
 @dataclass(frozen=True)
 class Query:
-    """A negated statement over a symbolic program. If it is UNSAT, the statement holds for a whole level.
+    """A negated claim over a symbolic program. If the query is UNSAT, the claim holds for a whole level.
 
-    `instance` reads the instance from a model. A statement that some run exists has a query `by_proof`: it
-    asks for an instance for which the run that the statement's proof constructs is not a run. Such a model
-    refutes the proof. It refutes the statement only if no other run exists, either.
+    `instance` reads the instance from a model. If the claim says that some run exists, the query is
+    `by_proof`: it asks for an instance on which the paper's proof constructs no run. A model then refutes the
+    proof. The claim may hold nevertheless, by another run.
     """
 
     name: str
     make: Callable[[], list[Formula]]
-    """Makes the formulas. This takes far longer than making the query itself."""
+    """Makes the formulas, which takes far longer than making the query."""
     instance: Callable[[Answer], Instance]
     by_proof: bool = False
     split: Callable[[], Sequence[tuple[Formula, ...]]] = tuple
-    """Ways to split the question, one after the other: in every model, one formula of each tuple holds."""
+    """Tuples of formulas by which the question can be split: every model meets a formula of each tuple."""
 
     @classmethod
     def about(
         cls, name: str, make: Callable[[], list[Formula]], *programs: SymbolicMessages, by_proof: bool = False
     ) -> "Query":
-        """The query whose models describe these programs, split by the channels of their messages."""
+        """The query about these programs, split by the channels of their messages."""
         return cls(
             name,
             make,
@@ -136,14 +137,14 @@ class Query:
 
     @cached_property
     def formulas(self) -> list[Formula]:
-        """The formulas of which a model is sought, together."""
+        """The formulas that a model must meet."""
         return self.make()
 
 
 class Domain(Protocol):
-    """The instances of a statement, level by level, as an indexed set that can be cut into ranges.
+    """The instances of a statement. Those of a level are indexed, so that the level can be cut into ranges.
 
-    Not every index stands for an instance: for example, some programs are not canonical.
+    Some indices stand for no instance: for example, for a program that is not canonical.
     """
 
     @property
@@ -154,7 +155,7 @@ class Domain(Protocol):
         """The number of indices of the level."""
 
     def expected(self, n: int, messages: int) -> int:
-        """The number of instances of the level, counted, if possible, without going through them."""
+        """The number of instances of the level, if possible by a formula."""
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
         """The instances with start <= index < stop."""
@@ -170,20 +171,19 @@ class Growth:
     """The measure of inputs: ``n``, ``events``."""
     exponent: int
     counts: Callable[[Ask], Iterator[tuple[int, int]]]
-    """Pairs (size, count) for inputs whose sizes double."""
+    """Pairs (size, count). The sizes double."""
 
 
 Without = Callable[[int, int, Ask], Instance | None]
-"""Finds the smallest instance of a level on which a claim without a hypothesis fails."""
+"""Finds the smallest instance of a level on which a claim fails if a hypothesis is dropped."""
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A hypothesis of a claim, or a reading of it, with the search for a counterexample if it is dropped.
+    """A hypothesis of a claim, or a reading, and the search for a counterexample without it.
 
-    `without` finds the smallest instance of a level (n, messages) on which the claim fails if the hypothesis
-    is dropped, or None. A hypothesis about runs has `queries` instead: the negated claim without the
-    hypothesis, whose models are such instances. If dropping the hypothesis makes no sense, `remark` says why.
+    `without` searches a level (n, messages). A hypothesis about runs has `queries` instead: their models are
+    the counterexamples. If neither makes sense, `remark` says why.
     """
 
     name: str
@@ -193,13 +193,13 @@ class Hypothesis:
 
     @property
     def is_dropped(self) -> bool:
-        """Whether the claim is checked without it."""
+        """Whether the claim is checked without the hypothesis."""
         return self.without is not None or self.queries is not None
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One form of a statement: its prediction, its hypotheses, and its negation for whole levels."""
+    """A claim of a statement, and its checks."""
 
     text: str
     _: KW_ONLY
@@ -210,31 +210,31 @@ class Claim:
     whole_space: Callable[[int, int], Iterator[Query]] | None = None
     """The queries for n processes and m messages."""
     explain: Callable[[Instance, Ask], str] | None = None
-    """Why an instance refutes the claim: lines of text that a reader can check by hand."""
+    """Says why an instance refutes the claim, in lines that a reader can check by hand."""
     run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | Instance | None] | None = None
-    """The run in the picture of a refutation, and the layers of the run; later events come after the layers.
+    """The run to draw for a counterexample, and its layers.
 
-    For layers over ports, an instance instead; the picture shows how its layers interfere.
+    If the result is an instance instead, the picture shows how its layers over ports interfere.
     """
     growth: Growth | None = None
     theorems: tuple[Theorem, ...] = ()
-    """Theorems, proved with Coq, that together say what the claim says, for every n and every length."""
+    """Theorems of Coq that together are the claim, for every n and every length."""
     refutations: tuple[Theorem, ...] = ()
-    """Theorems, proved with Coq, that together refute the claim with a counterexample."""
+    """Theorems of Coq that together refute the claim."""
     misprint: bool = False
-    """Whether a slip in printed pseudocode refutes the claim. Such claims are counted separately."""
+    """Whether a slip in printed pseudocode refutes the claim. The summary counts these claims separately."""
     not_boundable: str = ""
-    """The reason why the claim is not checked, if it is not; then theorems alone prove or refute it."""
+    """Why no check decides the claim; empty if checks do."""
     fails_at: tuple[int, int] | None = None
-    """The level (n, messages) at which checking, too, must refute a claim with `refutations`.
+    """For a claim with `refutations`, the level (n, messages) that must show a counterexample.
 
-    If no level is given, a check that finds no counterexample is a disagreement.
+    Without a level, every check must find a counterexample.
     """
 
 
 @dataclass(frozen=True)
 class Repaired(Claim):
-    """A claim as we repair it, or restrict it, to BSLs for example."""
+    """A claim that we repaired, or restricted, for example to BSLs."""
 
     form: Form = Form.REPAIRED
 
@@ -247,17 +247,17 @@ class Statement:
     label: str
     """The paper's own label, or the section of the statement."""
     claims: tuple[Claim, ...]
-    """The printed claims; and repaired or restricted ones, if a printed claim fails or was not checked."""
+    """The printed claims, and claims that we repaired or restricted."""
     _: KW_ONLY
     domain: Domain | None = None
     questions: tuple[Question[Any], ...] = ()
     """The questions of the claims about the instances."""
     not_boundable: str = ""
-    """The reason why no bound decides the statement; its checks then only illustrate it."""
+    """Why no bound decides the statement. Its checks then only illustrate it."""
     measure: str = "messages"
-    """The measure of instances that the bound on messages bounds."""
+    """What the bound on messages bounds."""
     limits: tuple[str, ...] = ()
-    """The limits of the checks besides the bound on n and m, for people."""
+    """Further limits of the checks, for people."""
 
     @classmethod
     def of(
@@ -272,7 +272,7 @@ class Statement:
         limits: tuple[str, ...] = (),
         hypotheses: tuple[Hypothesis, ...] = (),
     ) -> "Statement":
-        """The statement that makes these claims; `hypotheses` are those of every claim, if any are given."""
+        """The statement that makes these claims. `hypotheses`, if given, belong to every claim."""
         return cls(
             id,
             label,
@@ -286,21 +286,21 @@ class Statement:
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """The hypotheses of all claims, each once, even if several claims have it."""
+        """The hypotheses of all claims, each once."""
         return tuple(dict.fromkeys(h for claim in self.claims for h in claim.hypotheses))
 
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """The findings of a part of a check about one claim.
+    """The findings about one claim, in a part of a check.
 
-    `refuting` is the smallest instance on which the claim is wrong; `disputed` is the smallest instance on
-    which oracles contradict each other.
+    `refuting` is the smallest counterexample. `disputed` is the smallest instance on which oracles contradict
+    each other.
     """
 
     checked: int = 0
     vacuous: int = 0
-    """The number of checked instances that do not meet the hypotheses of the claim."""
+    """The number of checked instances that do not meet the claim's hypotheses."""
     unknown: int = 0
     refuting: Instance | None = None
     disputed: Instance | None = None

@@ -1,8 +1,7 @@
 """Targets: questions that implementations are asked, with programs to ask about and a judgement of answers.
 
-A target has three parts: programs (all programs of a size, including renamed programs), a JSON Schema for
-answers, and a judgement of answers. A text is a seal of P if the operation `decide` says so, with evidence
-that the kernel accepts.
+A target has programs (all programs of a size, including renamed programs), a JSON Schema for answers, and a
+judgement of answers.
 """
 
 import json
@@ -59,13 +58,13 @@ from sealcheck.theorems.checking.statement import Domain as Canonical
 from sealcheck.words import counted, or_choose
 
 MOST_KNOWN, LONGEST_KNOWN = 10_000, 100
-"""The most items of lists whose check is cached, and the most characters of such an item."""
+"""Limits of the cache of checked items: the number of items, and the characters of an item."""
 
 _TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
 
 
 class Shape:
-    """A schema that checks equal items of lists only once.
+    """A JSON Schema that checks equal items of lists only once.
 
     An integer is written without a decimal point. (JSON Schema itself accepts 1.0 as an integer.)
 
@@ -101,7 +100,7 @@ class Shape:
 
 
 CONFIRMED_PROCESSES, CONFIRMED_MESSAGES = 4, 6
-"""Up to this size all oracles confirm an answer. Larger instances take some oracles minutes."""
+"""Up to this size, all oracles confirm an answer. Larger instances take minutes."""
 
 T = TypeVar("T")
 
@@ -111,16 +110,16 @@ Quickly = Callable[[Instance], Any]
 
 @dataclass(frozen=True)
 class Numbered(Generic[T]):
-    """A finite collection whose members can be looked up without listing the others."""
+    """A finite collection with access to members by number."""
 
     size: int
     at: Callable[[int], T]
-    """The member with a number from 0 to size - 1; each member has one number."""
+    """The member with a number from 0 to size - 1."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """Which instances implementations are asked about."""
+    """The instances that implementations are asked about."""
 
     up_to_renaming: Canonical
     """One instance for each class of renamings."""
@@ -129,12 +128,12 @@ class Domain:
     level: Callable[[int, int], Numbered[Instance]]
     """The instances of a level by number, for levels that are too large to list."""
     usual: int = 4
-    """The number of messages of the largest levels that are asked about by default."""
+    """The default bound on messages."""
     most: Mapping[int, int] | None = field(default=None, hash=False)
-    """For each n, the messages of the largest level that can be indexed; None: as for programs."""
+    """For each n, the messages of the largest level that can be indexed. If None, as for programs."""
 
     def levels(self, processes: range, messages: int | None) -> list[tuple[int, int]]:
-        """Every (n, m) with m up to `messages`, or up to the usual number; smallest first.
+        """Every (n, m) with m up to `messages` or, by default, `usual`. Small levels come first.
 
         Raises InputError if a bound is negative, or a level too large.
         """
@@ -151,7 +150,7 @@ class Domain:
 
 
 class Quick(Ask):
-    """Gives the answer of one algorithm for each question; `algorithms` has them by the questions' ids."""
+    """Gives the answers of one algorithm for each question. The keys of `algorithms` are ids of questions."""
 
     def __init__(self, algorithms: Mapping[str, Quickly]) -> None:
         self._algorithms = algorithms
@@ -162,7 +161,7 @@ class Quick(Ask):
 
 
 class Remembered(Ask):
-    """Answers that are found once."""
+    """An `Ask` with a cache."""
 
     def __init__(self, ask: Ask) -> None:
         self._found = cache(lambda question, instance, semantics: ask(question, instance, semantics))
@@ -174,30 +173,29 @@ class Remembered(Ask):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
-    """Something that implementations are asked."""
+    """A question that implementations are asked."""
 
     id: str
     text: str
     takes: tuple[str, ...]
     answer: AnswerType[Any]
     expected: Quickly
-    """A right answer, quickly."""
+    """Finds a right answer quickly."""
     quick: Ask
-    """Quickly answers the questions that the judgement of an answer asks."""
+    """Answers quickly the questions on which `is_right` depends."""
     confirmed: Callable[[Instance, Any], bool]
-    """Whether all oracles say that an answer is right. This is asked before an implementation is blamed."""
+    """Whether all oracles say that an answer is right. An implementation is blamed only after this check."""
     is_right: Callable[[Instance, Any, Ask], bool]
-    """Whether the answer is right, by the question's oracles."""
+    """Whether the answer is right, by the answers of an `Ask`."""
     domain: Domain
     has_several: bool = False
-    """Whether there may be several right answers."""
 
     @cached_property
     def _shape(self) -> Shape:
         return Shape(self.answer.schema)
 
     def judged(self, instance: Instance, value: Any) -> bool | None:
-        """Whether an answer, as JSON, is right, found quickly; None if the JSON has another type."""
+        """Whether a JSON answer is right, by a quick check; None if the JSON has a wrong type."""
         if not self._shape.fits(value):
             return None
         try:
@@ -207,7 +205,7 @@ class Target:
         return self.is_right(instance, said, self.quick)
 
     def remembering(self) -> "Target":
-        """The same target with a cache, for instances that many implementations are asked about."""
+        """This target with a cache, for many implementations."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         once = {name: cache(given[name]) for name in ("expected", "confirmed")}
         return _Remembering(**given | once | {"quick": Remembered(self.quick)})
@@ -220,14 +218,14 @@ class Target:
 
 
 class _Remembering(Target):
-    """A target that judges each answer about an instance once, since most implementations give the same."""
+    """A target that judges each answer about an instance once."""
 
     @cached_property
     def _judged(self) -> Callable[[Instance, str], bool | None]:
         return cache(lambda instance, text: Target.judged(self, instance, json.loads(text)))
 
     def judged(self, instance: Instance, value: Any) -> bool | None:
-        """Whether an answer, as JSON, is right, found quickly; None if the JSON has another type."""
+        """Whether a JSON answer is right, by a quick check; None if the JSON has a wrong type."""
         return self._judged(instance, json.dumps(value))
 
 
@@ -238,7 +236,7 @@ def one_answer(
     *,
     of: Callable[[Instance], Instance] = lambda instance: instance,
 ) -> Target:
-    """A question with one right answer, which all its oracles know, about a part `of` an instance."""
+    """A target with one right answer, about an instance or a part `of` it."""
 
     def is_right(instance: Instance, said: Any, ask: Ask) -> bool:
         return bool(ask(question, of(instance)) == said)
@@ -261,7 +259,7 @@ def one_answer(
 
 
 def all_balanced(n: int, messages: int) -> Iterator[Instance]:
-    """Every BSL of the level, and the balanced programs that deadlock, up to DEADLOCKING_MESSAGES."""
+    """The BSLs of the level. Up to DEADLOCKING_MESSAGES, also the balanced programs that deadlock."""
     yield from all_programs(n, messages)
     if messages <= DEADLOCKING_MESSAGES:
         for instance in deadlocking(n, messages):
@@ -301,7 +299,6 @@ def numbered_balanced(n: int, messages: int) -> Numbered[Instance]:
 
 
 def _products(blocks: Sequence[Sequence[Numbered[T]]]) -> Numbered[tuple[T, ...]]:
-    """The members of several products, those of the first product first."""
     ends = list(accumulate(prod(factor.size for factor in block) for block in blocks))
 
     def at(number: int) -> tuple[T, ...]:
@@ -322,8 +319,7 @@ BALANCED = Domain(Listed("programs", balanced), all_balanced, numbered_balanced)
 
 
 def layers_over_ports(n: int, messages: int) -> Numbered[Instance]:
-    """The bounded space of layers over ports with so many messages: in sequence or in rounds, with or without
-    programs that follow.
+    """The layers over ports with so many messages: in sequence or in rounds, with or without later programs.
 
     >>> level = layers_over_ports(2, 1)
     >>> level.size, str(level.at(1))
@@ -359,14 +355,14 @@ def every_port_instance(n: int, messages: int) -> Iterator[Instance]:
 
 
 def canonical_port_instances(n: int, messages: int) -> Iterator[Instance]:
-    """One instance of layers over ports for each class of renamings of processes and of the tag, in order."""
+    """The layers over ports up to renaming processes and the tag, in order."""
     for layers, way in product(range(1, messages + 1) if n > 1 else (), WAYS):
         for about, _ in _port_space(n, messages, layers, way).canonical():
             yield in_sequence(about, repeat=way.repeat)
 
 
 def least_port_instances(n: int, messages: int) -> list[Instance]:
-    """One instance of layers over ports for each class of renamings of processes, in order."""
+    """The layers over ports up to renaming processes, in order."""
     tags = [Renaming(tuple(range(n + 1)), swaps) for swaps in (False, True)]
     canonical = canonical_port_instances(n, messages)
     return sorted({one.renamed_over_ports(each).canonical() for one in canonical for each in tags})
@@ -379,7 +375,7 @@ OVER_PORTS = Domain(
     usual=2,
     most={1: 4, 2: 4, 3: 3, 4: 2, 5: 2},
 )
-"""The space of `sealcheck.programs.port_space`; instances have any number of layers."""
+"""The space of `sealcheck.programs.port_space`. Instances have any number of layers."""
 
 
 def some_seal(instance: Instance) -> str | None:
@@ -389,7 +385,7 @@ def some_seal(instance: Instance) -> str | None:
 
 
 def are_right_seals(instance: Instance, made: Sequence[StraightLine], ask: Ask) -> bool:
-    """Whether all of these programs seal P; if there are no programs, whether P has no seal."""
+    """Whether all programs of `made` seal P. If `made` is empty, whether P has no seal."""
     if made:
         sealed: list[bool] = ask.all(IS_SEAL, [Instance.of(instance.p, seal) for seal in made])
         return all(sealed)
@@ -397,7 +393,7 @@ def are_right_seals(instance: Instance, made: Sequence[StraightLine], ask: Ask) 
 
 
 def is_right_seal(instance: Instance, said: str | None, ask: Ask) -> bool:
-    """Whether this is the text of a seal of P, or None for a P without a seal.
+    """Whether `said` is the text of a seal of P, or is None and P has no seal.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = Instance.of(StraightLine.of(2, mt(1, 2)))
@@ -455,7 +451,7 @@ PHASES_IN_SEQUENCE = replace(
 
 
 def over_ports(question: Question[Any], quickly: Callable[[PortPhases], Any]) -> Target:
-    """A question about layers over ports, with what their ports guarantee and how they are put together."""
+    """A target about layers over ports."""
     target = one_answer(question, lambda instance: quickly(as_port_phases(instance)), OVER_PORTS)
     return replace(target, takes=TAKEN_OVER_PORTS)
 

@@ -1,4 +1,4 @@
-"""Verdicts on claims, from checks and theorems; findings, the rows of the ledger; claims about growth."""
+"""Verdicts on claims, from checks and theorems, and the findings: the rows of the ledger."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from sealcheck.theorems.checking.record import Established, Theorem, established
 from sealcheck.theorems.checking.statement import Ask, Claim, Growth, Hypothesis, Statement, Tally, Verdict
 
 Counts = tuple[tuple[int, int], ...]
-"""Sizes of inputs, and how much was counted for each."""
+"""Pairs of the size of an input, and a count."""
 
 EXCHANGE = "the program in which every process sends to all others and then receives"
 ONE_FAMILY = "each claim is counted on one family of programs, which its evidence describes"
@@ -31,12 +31,12 @@ def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[t
 
 
 def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) -> Growth:
-    """A claim about growth, counted on programs in which all processes send, then receive."""
+    """A claim about growth, counted on the programs `exchange`."""
     return Growth(f"{what}, for {EXCHANGE}", "n", exponent, counts(lambda n: how(exchange(n)), 2, 4, 8, 16))
 
 
 def count(growth: Growth) -> Counts:
-    """The counts of the claim about growth, for every size.
+    """The counts of a claim about growth.
 
     Raises Disagreement if the oracles of its questions contradict each other.
     """
@@ -55,7 +55,7 @@ def fitted_exponent(counts: Counts) -> float:
 
 
 TOLERANCE = 0.25
-"""How far above a claimed exponent a fitted one may be: lower-order terms fade slowly."""
+"""A fitted exponent may be larger than the claimed one by this much, since lower-order terms fade slowly."""
 
 
 def grows_faster(growth: Growth, counts: Counts) -> bool:
@@ -69,7 +69,7 @@ def grows_faster(growth: Growth, counts: Counts) -> bool:
 
 
 def on_record(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
-    """The records of these theorems, or no records if a theorem is not on record."""
+    """The records of these theorems. If any theorem is not on record, there are none."""
     found = [established(theorem) for theorem in theorems]
     return tuple(each for each in found if each) if all(found) else ()
 
@@ -81,9 +81,9 @@ def verdict_on(
     counts: Counts | None,
     levels: Collection[tuple[int, int]] = (),
 ) -> Verdict:
-    """The verdict on a claim, from theorems on record and from all checks.
+    """The verdict on a claim, from checks and from the theorems on record.
 
-    `levels` are those that were checked.  Raises Disagreement if theorems and checks contradict each other.
+    `levels` are the checked levels. Raises Disagreement if theorems and checks contradict each other.
     """
     bounded = bounded_verdict(about, claim, found, counts)
     name = f"{about.id}, {claim.form.value}"
@@ -127,28 +127,27 @@ class Finding:
     verdict: Verdict
     counterexample: Instance | None = None
     instances: int = 0
-    """How many were checked one by one."""
+    """The number of instances that were checked one by one."""
     vacuous: int = 0
-    """The number of these instances that do not meet the hypotheses of the claim."""
+    """The number of these instances that do not meet the claim's hypotheses."""
     queries: int = 0
-    """Whole-space queries asked, over all solvers."""
+    """The number of whole-space queries, over all solvers."""
     unknown: int
     oracles: tuple[str, ...]
-    """The oracles of the instances, over all questions of the statement."""
+    """The oracles of all questions of the statement."""
     level_solvers: tuple[str, ...] = ()
-    """The solvers of the queries about whole levels."""
     ablations: tuple[tuple[Hypothesis, Ablation | None], ...] = ()
     counts: Counts | None = None
     bounded: Verdict
     """The verdict from checks alone, without theorems."""
     theorems: tuple[Established, ...] = ()
-    """The theorems that together are the claim, if all of them are on record."""
+    """The theorems that together are the claim, if all are on record."""
     refutations: tuple[Established, ...] = ()
-    """The theorems that together refute the claim, if all of them are on record."""
+    """The theorems that together refute the claim, if all are on record."""
     abstained: Mapping[str, int] = field(default_factory=dict)
-    """How often each oracle could not answer, over the questions of the statement."""
+    """How often each oracle could not answer."""
     trouble: str = ""
-    """The reason for the verdict `error` or `unknown`; findings before it do not count."""
+    """The reason for the verdict `error` or `unknown`. Earlier findings do not count."""
 
     @property
     def number(self) -> int:

@@ -1,21 +1,19 @@
-"""Section 2.2, "Cuts and Channels": intervals that may be infinite make no difference for BSLs.
+"""Section 2.2, "Cuts and Channels": infinite intervals make no difference for BSLs.
 
-Words        A BSL is a balanced straight-line program. Q seals P if in every run of P;Q from empty channels,
-             whatever follows, each receive of P takes a message of P. ≀ is the silent cut, a moment without
-             messages in transit. A program is TCC (tail communication-closed) if each occurrence that starts
-             at a silent cut also ends at one. L is a CCL (communication-closed layer) in P;L;Q if ≀P;L;Q≀
-             refines P≀L≀Q. P closes a channel if no message sent after P can interfere with P there; P leaves
-             all other channels open.
+Words        A BSL is a balanced straight-line program. TCC, CCL, "seals" and "closes" are notions of the
+             paper: see docs/glossary.md. A cut may be infinite: some processes may have run forever before
+             it. An interval may begin or end at an infinite cut.
 
-Reading      a cut may have infinite components: P may begin where some processes have run forever. Most rows
-             are about finite intervals. Here are three claims about all intervals. First, the rows about
-             seals, TCC, closed channels, CCLs and layers of BSLs also hold over all intervals. Second, the
-             rows about balanced BSLs hold there, too, if a process that has run forever cannot act again.
-             Third, programs that do not seal each other over finite intervals do not seal each other over all
-             intervals; the same is true of TCC and the other notions. A channel may contain infinitely many
-             events, so "as many sends as receives" is read as a one-to-one correspondence.
+Reading      most rows are about finite intervals. Here are three claims about all intervals.
 
-Refutation   for example, a BSL that seals another BSL over finite intervals, but not over all intervals.
+             First, each of these notions holds for BSLs over all intervals exactly if it holds over finite
+             ones. Likewise, layers of BSLs stay apart over all intervals exactly if they do over finite ones.
+
+             Second, BSLs are balanced over all intervals, if a process that has run forever cannot act again.
+             A channel may then contain infinitely many events, so balance means a one-to-one correspondence
+             of sends and receives.
+
+             Third, for all programs, a notion that holds over all intervals also holds over finite ones.
 
 Not claimed  anything about refinements of other forms over infinite intervals.
 """
@@ -35,8 +33,8 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "deadlock-free",
-                remark="over finite intervals, a program that deadlocks seals everything. If processes that"
-                " have run forever can act again, a deadlock between them stops no process, as Coq has"
+                remark="over finite intervals, a program that deadlocks seals everything. But a deadlock"
+                " between processes that have run forever, and can act again, stops no process, as Coq has"
                 " checked",
             ),
         ),

@@ -1,19 +1,17 @@
 """Section 2.2, footnote: the conditions on a matching function guarantee an interleaving.
 
-Reading      let channels be bags, and take a matching function from the receives of a straight-line program
-             to its sends. Some interleaving of the program takes exactly the messages of this function iff
-             the function is total and injective, respects channels, and makes Lamport's relation acyclic.
-             Programs that deadlock are included: they must have neither such a function nor such an
-             interleaving.
+Reading      channels are bags. A matching function maps the receives of a straight-line program to its sends.
+             The paper's conditions are that the function is total and injective, respects channels, and makes
+             Lamport's relation acyclic. The claim is that these conditions hold iff some interleaving of the
+             program takes exactly these messages. A program that deadlocks must have neither.
 
-Refutation   a program for which the matching functions that meet the conditions are not those of the
-             interleavings. The queries ask for a matching with a stuck set of events, each of which waits for
-             another event of the set. One query adds that some relation that includes Lamport's is acyclic,
-             the other that there is an interleaving.
+Refutation   a program for which the conditions and the interleavings allow different matching functions. Two
+             queries ask for a matching with a stuck set: each event of the set waits for another event of the
+             set. In the first query, a relation that includes Lamport's is acyclic. In the second query,
+             there is an interleaving.
 
-Not claimed  by the checks: infinite runs, which the paper has. The runs of the checks end with the program,
-             and nothing precedes or follows it. It is not checked that a run stands for *all* interleavings
-             of its class.
+Not claimed  by the checks: infinite runs, and events before or after the program. We do not check that a run
+             stands for *all* interleavings of its class.
 """
 
 from collections.abc import Iterator
@@ -38,8 +36,7 @@ def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozense
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """The queries: a set of events is stuck although the relation is acyclic, or although an interleaving
-    exists."""
+    """The queries for a stuck set of events although the relation is acyclic, or an interleaving exists."""
     for order, name in ((Relation, "acyclic, no interleaving"), (Interleaving, "interleaving, not acyclic")):
         p = SymbolicProgram("P", n, m)
         yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)
@@ -52,7 +49,7 @@ def _stuck_run(p: SymbolicProgram, order: type[Relation] | type[Interleaving]) -
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """The matching functions that only one of the two sets has."""
+    """The matching functions on which the conditions and the interleavings differ."""
     wanted, found = acyclic(instance), ask(MATCHING_FUNCTIONS, instance)
     lines = [
         f"{in_words(matching)} is acyclic, but no interleaving takes that" for matching in wanted - found
@@ -64,7 +61,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 def in_words(matching: Matching) -> str:
-    """Which receive takes the message of which send."""
+    """The matching function in words."""
     pairs = (f"receive {r.position} of {r.process} <- send {s.position} of {s.process}" for r, s in matching)
     return "{" + ", ".join(sorted(pairs)) + "}"
 
@@ -98,7 +95,7 @@ STATEMENT = Statement.of(
     domain=Listed("programs", balanced),
     questions=(MATCHING_FUNCTIONS,),
     limits=(
-        f"programs that deadlock are checked one by one, up to {DEADLOCKING_MESSAGES} messages; the queries"
-        " are only about programs that do not deadlock",
+        "the queries are about programs that do not deadlock. Programs that deadlock are checked one by one,"
+        f" up to {DEADLOCKING_MESSAGES} messages",
     ),
 )

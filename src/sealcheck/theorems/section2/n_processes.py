@@ -1,19 +1,16 @@
 """Section 2.1, "a set of processes": the number of processes, and messages to oneself, make no difference.
 
-Words        In the model Rel, channels may reorder messages; in RelFi, they keep the order. A silent cut is a
-             moment without messages in transit. A program is TCC (tail communication-closed) if each
-             occurrence that starts at a silent cut also ends at one.
+Words        In the model Rel, channels may reorder messages. A silent cut is a moment without messages in
+             transit. TCC, CCL, "seals" and "closes" are notions of the paper: see docs/glossary.md.
 
-Reading      theorems about Rel are about runs of infinitely many processes. Most of these theorems are about
-             runs in which no process sends to itself. The claim is about programs of n processes: each notion
-             holds in Rel iff it holds in the runs of n processes. A program of n processes sends and receives
-             only among these processes, and its expressions read no messages of other processes. The
-             expressions of straight-line programs may read anything.
+Reading      theorems about Rel are about runs of infinitely many processes. The claim is that each notion
+             holds in Rel iff it holds in the runs of n processes, for programs of n processes.
 
-Refutation   for example, a program of n processes that is TCC in the runs of n processes, but not in Rel.
+             A program of n processes communicates only among these processes, and its expressions read no
+             messages of others. The expressions of straight-line programs may read anything.
 
-Not claimed  anything about refinement without a silent cut first, since messages of other processes may be in
-             transit.
+Not claimed  anything about refinement that does not begin with a silent cut, since messages of other
+             processes may then be in transit.
 """
 
 from sealcheck.theorems.checking.record import Theorem

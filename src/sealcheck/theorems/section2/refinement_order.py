@@ -1,14 +1,11 @@
 """Section 2.3, "Refinement": a preorder, for which all programming constructs are monotone.
 
 Reading      P refines Q if Q occurs over every interval, of every run, over which P occurs. There are two
-             claims. First, each program refines itself, and if P refines Q and Q refines R, then P refines R.
-             Second, if P refines Q, then each construct applied to P refines the same construct applied to Q:
-             layering before or after another program, choice, repetition.
+             claims. First, refinement is reflexive and transitive. Second, it is kept if both sides are
+             layered before or after another program, offered as a choice with it, or repeated.
 
-Refutation   programs that meet the premises, and a run that refutes a conclusion.
-
-Not claimed  larger programs. Both claims are evident from the definition, so the checks test the encodings of
-             refinement as much as the paper.
+Not claimed  larger programs. The claims are evident from the definition. So the checks mostly test the
+             encodings of refinement.
 """
 
 from collections.abc import Iterator
@@ -20,7 +17,7 @@ from sealcheck.theorems.checking.small_programs import tuples
 
 
 def in_all_constructs(p: Program, q: Program, r: Program) -> tuple[Refinement, ...]:
-    """The refinements that follow from monotonicity if P refines Q, for any R."""
+    """The refinements that should follow if P refines Q, for any R."""
     return (
         (layered(p, r), layered(q, r)),
         (layered(r, p), layered(r, q)),
@@ -30,7 +27,7 @@ def in_all_constructs(p: Program, q: Program, r: Program) -> tuple[Refinement, .
 
 
 def chains(n: int, size: int) -> Iterator[Instance]:
-    """Triples in which P differs from Q, and Q from R. Other triples meet the claim trivially."""
+    """Triples P, Q, R with P != Q and Q != R. For all other triples the claim is trivial."""
     return (i for i in tuples(n, size, 3) if i.programs[0] != i.programs[1] != i.programs[2])
 
 

@@ -1,18 +1,19 @@
 """The definitions of sections 3 and 4, taken literally, against the algorithms.
 
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
-             interval over which P occurs. P closes a channel if no message sent after P can interfere with P
-             there; P leaves all other channels open.
+             interval over which P occurs.
 
-Reading      only the semantics is encoded, that is, when a program occurs over an interval. "Q seals P" then
-             means that ≀P;Q refines P≀Q, and "P is TCC" means that ≀P refines P≀. P closes a channel if none
-             of P's messages on the channel crosses the end of an occurrence of ≀P. P is balanced if every
-             occurrence that starts with empty channels leaves as many sends as receives on each channel. The
-             algorithms decide these notions from signatures, or by counting, and so make the predictions. The
-             definitions must also agree with the other rows about seals and closed channels of straight-line
-             programs.
+Reading      only the semantics is encoded: when a program occurs over an interval. The notions are defined by
+             the semantics:
 
-Refutation   a program, or a pair, for which an algorithm and a definition differ.
+             - Q seals P if ≀P;Q refines P≀Q
+             - P is TCC if ≀P refines P≀
+             - P closes a channel if none of P's messages on it crosses the end of an occurrence of ≀P
+             - P is balanced if each occurrence from empty channels leaves as many sends as receives on each
+               channel
+
+             The algorithms decide these notions from signatures, or by counting. Their answers are the
+             predictions.
 
 Not claimed  anything about programs that are not straight-line, which the algorithms do not support.
 """
@@ -51,17 +52,17 @@ def is_sealed(instance: Instance) -> bool:
 
 
 def closed(instance: Instance) -> frozenset[Channel]:
-    """The channels that the signature of a program does not leave open."""
+    """The channels that a program closes, by its signature."""
     return frozenset(channels(instance.n)) - frozenset(signature(instance.p).open_channels)
 
 
 def refinement(instance: Instance) -> Instance:
-    """The refinement that says that Q seals P."""
+    """The refinement that means "Q seals P"."""
     return Instance(instance.n, seals(*syntax(instance)))
 
 
 def refining_is_decided(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
-    """Check that Q seals P by definition, in these semantics, exactly if Is-Seal says so."""
+    """Check that Q seals P by definition exactly if Is-Seal says so."""
     return Outcome.of(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
 
 
@@ -107,7 +108,8 @@ COMPLETING = Bounded(Listed("programs, balanced or not", completing), {1: 4, 2: 
 
 DEADLOCK_FREE = Hypothesis(
     "deadlock-free",
-    remark="the algorithms do not support programs that deadlock; by definition, everything seals these",
+    remark="by definition, everything seals a program that deadlocks. The algorithms do not support such"
+    " programs",
 )
 
 STATEMENTS = (
@@ -125,7 +127,7 @@ STATEMENTS = (
                 Hypothesis(
                     "runs of Rel",
                     failing(every(PAIRS), partial(refining_is_decided, semantics=FIFO)),
-                    remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
+                    remark="by definition, Q seals P in RelFi, though not in Rel",
                 ),
                 Hypothesis(
                     "the formal reading of the silent cut",
@@ -147,7 +149,7 @@ STATEMENTS = (
         ),
         domain=PAIRS,
         questions=(IS_SEAL, REFINES),
-        limits=(f"{PAIRS}; executions have one event before or after the interval",),
+        limits=(str(PAIRS), "the oracle that lists executions tries one event before or after the program"),
     ),
     Statement.of(
         "definitions-agree-channels",
@@ -164,7 +166,10 @@ STATEMENTS = (
         ),
         domain=PROGRAMS,
         questions=(CLOSED_CHANNELS, CLOSED_BY_DEFINITION, REFINES),
-        limits=(f"{PROGRAMS}; executions have one event before or after the interval",),
+        limits=(
+            str(PROGRAMS),
+            "the oracle that lists executions tries one event before or after the program",
+        ),
     ),
     Statement.of(
         "definitions-agree-balanced",
@@ -176,7 +181,7 @@ STATEMENTS = (
             hypotheses=(
                 Hypothesis(
                     "the program can complete",
-                    remark="a program that can't occurs over no interval, so by definition it is balanced",
+                    remark="a program that can't complete occurs over no interval, and so counts as balanced",
                 ),
             ),
             explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
@@ -188,9 +193,6 @@ STATEMENTS = (
         ),
         domain=COMPLETING,
         questions=(BALANCED,),
-        limits=(
-            f"{COMPLETING}; a program's number of messages is here its number of sends or of receives,"
-            " whichever is larger",
-        ),
+        limits=(f"{COMPLETING}. The messages of a program are its sends, or its receives if there are more",),
     ),
 )

@@ -1,25 +1,20 @@
 """Section 3, "Proper Seals": a program that loops forever is TCC, a CCL, and seals any program.
 
-Words        ≀ is the silent cut, a moment without messages in transit. In the model Rel, channels may reorder
-             messages; in RelFi, they keep the order. Q seals P if in every run of P;Q from empty channels,
-             whatever follows, each receive of P takes a message of P. A program is TCC (tail
-             communication-closed) if each occurrence that starts at a silent cut also ends at one. L is a CCL
-             (communication-closed layer) in P;L;Q if ≀P;L;Q≀ refines P≀L≀Q.
+Words        In the model Rel, channels may reorder messages. In RelFi, channels keep the order. TCC, CCL and
+             "seals" are notions of the paper: see docs/glossary.md.
 
-Reading      Q is while true do (1.x := 5; 2.x := 17) od. By the paper's footnote, this abbreviates ([true];
-             1.x := 5; 2.x := 17)*; [not true]. The checks ask whether Q occurs, and whether Q meets three
-             notions: TCC in RelFi, a CCL in Rel between P and P, a seal of P in Rel. P is any small program.
+Reading      Q is the loop `while true do (1.x := 5; 2.x := 17) od`. By the paper's footnote, Q is short for
+             `([true]; 1.x := 5; 2.x := 17)*; [not true]`. P is any small program. The checks ask whether Q
+             occurs, and whether the three notions hold.
+
              The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
              d". We take this to imply that Q does occur over such intervals.
 
-Refutation   Q does not occur at all: Q ends with its closing guard, and [not true] holds at no cut, finite or
-             not. So Q is TCC, a CCL and a seal only vacuously.
+Refutation   Q does not occur at all, because its closing guard [not true] holds at no cut. Q is TCC, a CCL
+             and a seal only vacuously.
 
-Repaired     Q occurs over no interval, and therefore is TCC, a CCL, and seals every program.
-
-Not claimed  that the same is true of the infinite occurrences of (1.x := 5; 2.x := 17)*, which the authors
-             may have had in mind. No bound reaches these. Every iteration has an event of every process, so
-             an infinite occurrence has no finite end. The finite occurrences seal nothing.
+Not claimed  anything about infinite occurrences of the loop without its guards. The authors may have had
+             these occurrences in mind, but no bound reaches them.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,14 +32,14 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 LOOP = parse("while true do 1.x := 5; 2.x := 17 od")
 UNGUARDED = parse("(1.x := 5; 2.x := 17)*")
-"""The loop without its guards; a finite interval is enough for this program."""
+"""The loop without its guards, which occurs over finite intervals, too."""
 
 NOTIONS: dict[str, tuple[Semantics, Callable[[Program, Program], Refinement]]] = {
     "is TCC in RelFi": (FIFO, lambda p, q: tcc(q)),
     "is a CCL in Rel": (PAPER, lambda p, q: ccl(p, q, p)),
     "seals P in Rel": (PAPER, seals),
 }
-"""The paper's claims about Q, each with the refinement that decides it."""
+"""The paper's claims about Q: the semantics and the refinement of each claim."""
 
 
 def pairs(n: int, messages: int) -> Iterator[Instance]:
@@ -62,7 +57,7 @@ def notions(instance: Instance, ask: Ask) -> frozenset[str]:
 
 
 def occurs(instance: Instance, ask: Ask) -> bool:
-    """Whether Q occurs over a finite interval, or may occur over an infinite one."""
+    """Whether Q occurs over a finite interval, or may occur over an infinite interval."""
     _, q = syntax(instance)
     return ask(OCCURS, Instance(instance.n, (q,))) or not never_occurs(q)
 
@@ -97,8 +92,7 @@ HYPOTHESES = (
     ),
     Hypothesis(
         "two processes",
-        remark="a program that never occurs does not occur among more processes, either; if it occurred over"
-        " infinite intervals, a third process would be free to interfere",
+        remark="a program that never occurs does not occur among more processes, either",
     ),
 )
 
@@ -125,9 +119,9 @@ STATEMENT = Statement.of(
     domain=Listed("pairs of a P and the loop", pairs),
     questions=(OCCURS, REFINES),
     limits=(
-        "P is eps or a single atom: snd, rcv, mt, 1.x := 1, [1.x = 0] or cut; the loop is checked as a CCL"
+        "P is eps or a single atom: snd, rcv, mt, 1.x := 1, [1.x = 0] or cut. The loop is checked as a CCL"
         " between P and P",
-        f"loops are unrolled {PAPER.unroll} times; more iterations, or infinitely many, make no difference,"
+        f"loops are unrolled {PAPER.unroll} times. More iterations, even infinitely many, make no difference,"
         " because of the closing guard",
     ),
     hypotheses=HYPOTHESES,

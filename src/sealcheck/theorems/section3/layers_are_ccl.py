@@ -1,17 +1,13 @@
 """Section 3, after `l:seal.algebra`: if each layer seals the one before it, then every layer is a CCL.
 
 Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. In the model Rel, channels may reorder messages; in RelFi, they keep the order. Q seals
-             P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a message
-             of P. P refines Q if Q occurs over every interval over which P occurs.
+             transit. P refines Q if Q occurs over every interval over which P occurs. A layer L is a CCL
+             between A and B if ≀A;L;B≀ refines A≀L≀B. "Seals" is a notion of the paper: see docs/glossary.md.
 
-Reading      P is L1;L2 or L1;L2;L3, and each layer L(k+1) seals the layer L(k) before it. A layer L is a CCL
-             in P = A;L;B if ≀A;L;B≀ refines A≀L≀B. The claim is checked for BSLs in Rel, also by trying all
-             matching functions, and for three small programs of the whole language.
+Reading      the checks try two or three BSLs in the model Rel, where channels may reorder messages. They also
+             try three small programs of the whole language.
 
-Refutation   layers of which each seals the one before it, although one of them is not a CCL.
-
-Not claimed  anything about four layers or more. The argument for these is the same, but longer.
+Not claimed  by the checks: four layers or more.
 """
 
 from collections.abc import Iterator
@@ -33,19 +29,19 @@ from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repa
 
 
 def as_ccl(layers: tuple[Program, ...], k: int) -> Refinement:
-    """The refinement that says that layer k, counted from 0, is a CCL among the layers."""
+    """The refinement that means: layer k, counted from 0, is a CCL among the layers."""
     return ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :]))
 
 
 def are_sealed(instance: Instance, ask: Ask, *, but: int = 0) -> bool:
-    """Whether the next layer seals each layer, except the last one and the one numbered `but`."""
+    """Whether each layer is sealed by the next one. The last layer and layer number `but` are left out."""
     pairs = enumerate(pairwise(instance.straight), 1)
     found = ask.all(IS_SEAL, [Instance.of(*pair).canonical() for number, pair in pairs if number != but])
     return all(found)
 
 
 def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outcome:
-    """Check that all layers are CCLs if the next one seals each, except the last and the `unsealed` one."""
+    """Check that all layers are CCLs if each is sealed by the next, but for layer number `unsealed`."""
     if not are_sealed(instance, ask, but=unsealed):
         return Outcome.VACUOUS
     layers = instance.straight
@@ -54,7 +50,7 @@ def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outco
 
 
 def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
-    """The layers before layer k (counted from 0), the layer k, and the layers after it, up to renaming."""
+    """Three programs up to renaming: the layers before layer k, the layer k, and the layers after it."""
     before, after = (
         reduce(StraightLine.then, part, StraightLine.of(layers[0].n))
         for part in (layers[:k], layers[k + 1 :])
@@ -63,13 +59,13 @@ def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
 
 
 def sequences(n: int, messages: int) -> Iterator[Instance]:
-    """Two layers, and three."""
+    """All sequences of two or three layers."""
     for domain in (Sequences(2, "pairs"), Sequences(3, "triples")):
         yield from every(domain)(n, messages)
 
 
 def without_seal(name: str, number: int) -> Hypothesis:
-    """The claim without the condition that the next layer seals the layer of that number."""
+    """The hypothesis that layer `number` is sealed, with the search without it."""
     weaker = partial(layers_are_ccls, unsealed=number)
     return Hypothesis(
         name, failing(lambda n, m: (i for i in sequences(n, m) if len(i.programs) > number), weaker)
@@ -77,14 +73,14 @@ def without_seal(name: str, number: int) -> Hypothesis:
 
 
 def shortened(sides: Refinement, *, leading: bool) -> Refinement:
-    """The refinement without the silent cut at the start, or at the end, of its left side."""
+    """The refinement without the first (or the last) silent cut of its left side."""
     left, right = sides
     assert isinstance(left, Layering)
     return layered(*(left.parts[1:] if leading else left.parts[:-1])), right
 
 
 def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
-    """Check that every sealed layer is a CCL even without the silent cut before, or after, all layers."""
+    """Check that every sealed layer is a CCL even without the silent cut before (or after) all layers."""
     if not are_sealed(instance, ask):
         return Outcome.VACUOUS
     layers = syntax(instance)
@@ -94,7 +90,7 @@ def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
 
 
 def without_cut(name: str, *, leading: bool) -> Hypothesis:
-    """The hypothesis of a silent cut before, or after, all layers; and the search without it."""
+    """The hypothesis of a silent cut before (or after) all layers, with the search without it."""
     return Hypothesis(name, failing(sequences, partial(ccls_without_cut, leading=leading)))
 
 
@@ -105,7 +101,7 @@ def explain(instance: Instance, ask: Ask) -> str:
     for k, layer in enumerate(layers):
         found = ask(COUNTEREXAMPLE, Instance(instance.n, as_ccl(layers, k)))
         if found is not None:
-            lines += [f"layer {k + 1}, {show(layer)}, is no CCL; a run is against it:", as_lines(found)]
+            lines += [f"layer {k + 1}, {show(layer)}, is no CCL, by this run:", as_lines(found)]
     return "\n".join(lines)
 
 
@@ -143,7 +139,7 @@ STATEMENTS = (
         questions=(IS_SEAL, IS_CCL),
         limits=(
             f"two or three layers, in total {DOMAIN}",
-            "executions have one event before or after the interval",
+            "the oracle that lists executions tries one event before or after the program",
         ),
     ),
     row(

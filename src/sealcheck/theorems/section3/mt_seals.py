@@ -1,17 +1,18 @@
 """Section 3, "Seals", and the introduction: a message back seals a message, and what follows from this.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. mt^{i->j} is a send and its receive.
 
-Reading      there are three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j}
-             does not seal itself. Up to renaming, i is 1 and j is 2; there may be a third process. "Any
-             program of the form" also means any data: contents may be left open, constant, or computed from
-             received values.
+Reading      there are three claims:
 
-Refutation   transmissions for which the definition of sealing gives the opposite answer, with or without
-             their data.
+             - mt^{j->i} seals mt^{i->j}
+             - mt^{i->j};mt^{j->i} seals itself
+             - mt^{i->j} does not seal itself
 
-Not claimed  anything about kinds of data that are not listed.
+             Up to renaming, i is 1 and j is 2. There may be a third process. "Any program of the form" also
+             means any data.
+
+Not claimed  anything about kinds of data that the checks do not list.
 """
 
 from collections.abc import Iterator
@@ -34,25 +35,25 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 
 def sealing(instance: Instance) -> Refinement:
-    """Check that the second program seals the first one; or, if there is only one, that it seals itself."""
+    """Check that the second program seals the first. A single program must seal itself."""
     programs = syntax(instance)
     return seals(programs[0], programs[-1])
 
 
 def without_data(instance: Instance) -> Instance:
-    """The same pair of programs, as straight-line programs."""
+    """The pair without its data, as straight-line programs."""
     programs = [parse_straight_line(show(program), instance.n) for program in syntax(instance)]
     return Instance.of(programs[0], programs[-1])
 
 
 def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
-    """Check that the answer to "Does Q seal P?" is as expected, by definition and with the data dropped."""
+    """Check that the answer to "Does Q seal P?" is as expected, both by definition and without the data."""
     by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
     return Outcome.of(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 
 
 def against(listing: Listing, expected: bool, semantics: Semantics = PAPER) -> Without:
-    """Find the first listed instance for which, by definition, the answer to "Q seals P?" is unexpected."""
+    """Find the first listed instance for which the definition gives the opposite answer."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         return Outcome.of(ask(REFINES, Instance(instance.n, sealing(instance)), semantics) == expected)
@@ -61,14 +62,14 @@ def against(listing: Listing, expected: bool, semantics: Semantics = PAPER) -> W
 
 
 def elsewhere(n: int, messages: int) -> Iterator[Instance]:
-    """P = mt^{1->2}, and Q a transmission that does not go back."""
+    """The pairs of P = mt^{1->2} and a transmission Q that does not go back."""
     if messages == 2:
         others = (channel for channel in channels(n) if channel != (2, 1))
         yield from (Instance(n, (mt(1, 2), mt(*channel))) for channel in others)
 
 
 def to_oneself(n: int, messages: int) -> Iterator[Instance]:
-    """Messages from process 1 to itself, one after the other; every second message goes "back"."""
+    """Messages from process 1 to itself. Every second message counts as an answer."""
     if messages:
         yield Instance(n, (layered(*(mt(1, 1) for _ in range(messages))),))
 
@@ -78,14 +79,14 @@ def _explain(instance: Instance, ask: Ask) -> str:
     return (
         "the refinement holds, so it is sealed"
         if found is None
-        else f"a run of it is against it\n{as_lines(found)}"
+        else f"it is not sealed, by this run:\n{as_lines(found)}"
     )
 
 
 def _row(
     id: str, text: str, expected: bool, listing: Listing, theorem: str, *hypotheses: Hypothesis
 ) -> Statement:
-    """A claim that all transmissions of a list are sealed, or that none is."""
+    """The statement that all transmissions of a list are sealed, or that none is."""
     empty = against(listing, expected, EMPTY_CUT)
     oneself = against(to_oneself, expected, SELF_CHANNELS)
     return Statement.of(

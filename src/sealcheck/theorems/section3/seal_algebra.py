@@ -3,27 +3,22 @@
 Items 1, 3, 4 and 5:
 
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
-             interval over which P occurs. A program is TCC (tail communication-closed) if each occurrence
-             that starts at a silent cut also ends at one. A setting is a set of runs with a reading of the
-             silent cut.
+             interval over which P occurs. S seals P if ≀P;S refines P≀S. A setting of the checks is a set of
+             runs, with a reading of the silent cut.
 
-Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word, for programs with guards, data,
-             choice, repetition and silent cuts, and over intervals that may be infinite, as in the paper.
-             Over such intervals, "program variables ... are considered unspecified". We read this as follows:
-             once a process has run forever, each of its expressions has some value, the same in all runs, and
-             a constant has its own value.
+Reading      the items are about all programs, also over infinite intervals. There, the paper says, "program
+             variables ... are considered unspecified". We read this as follows. Once a process has run
+             forever, each of its expressions has some value, the same in all runs. A constant has its own
+             value.
 
-Refutation   programs that meet the premises, and a run that refutes a conclusion. Item 5 fails for P = eps +
-             (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x after infinitely many
-             events. P;P refines P, so P seals itself. Let P* run forever: process 2 sends a message, process
-             1 receives a message, and from then on process 1 assigns. The message that process 1 received may
-             be one that process 2 sends later, so P* does not end silently. The programs after P* do not end
-             silently, either: the guard is false now, so that P can only be eps. P and its compositions never
-             deadlock, because all messages go from 2 to 1 and the guard comes right after its assignment.
+Refutation   item 5 fails for P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k]. Here k is not the value of
+             1.x after infinitely many events. P;P refines P, so P seals itself.
 
-Repaired     item 5 holds over finite intervals. Over all intervals, it holds for finitely many iterations. It
-             also holds for P* if, wherever P begins, the same processes take part in all occurrences of P.
-             The paper uses item 5 for mt i->j; mt j->i, which is straight-line and meets this condition.
+             Let P* run forever: process 1 receives a message, and from then on assigns. This message may be
+             one that process 2 sends later, so P* does not end silently. No later P helps: the guard is false
+             now, so P can only be eps.
+
+Repaired     the paper uses item 5 for mt i->j; mt j->i, to which both repaired claims apply.
 
 Not claimed  by the checks: larger programs and infinite intervals. Theorems cover infinite intervals. For
              items 3 and 4, `seal_algebra_straight` checks larger straight-line programs.
@@ -31,32 +26,31 @@ Not claimed  by the checks: larger programs and infinite intervals. Theorems cov
 Item 2: if S and S' seal P, then S + S' (properly) seals P.
 
 Reading      there are two readings: the item without the word in brackets, and the item with this word in the
-             conclusion only (S + S' properly seals P). A seal is proper if it never diverges after P. It
-             diverges if it has an occurrence that runs forever and starts at a silent cut, at the end of an
-             occurrence of ≀P. The check takes a seal to diverge if the seal ends with a repetition and gets
-             through three iterations of it, each with an event. This is enough for these programs, for two
-             reasons. First, a repetition is made of transmissions only, or it repeats a single atom. A send,
-             a receive or an assignment that can be done three times can be done forever. Second, nothing can
-             follow a repetition that runs forever: a program that layers a repetition with something else is
-             made of transmissions between two processes, and every iteration keeps both of them busy.
+             conclusion only. A seal is proper if it never diverges after P. A seal diverges after P if it can
+             run forever from a silent cut at which an occurrence of ≀P ends.
 
-Refutation   a program and two seals, one of which diverges: then the choice of both may diverge, too.
+             The check takes a seal to diverge if it ends with a repetition and gets through three iterations
+             of this repetition, each with an event. This is enough for these programs, for two reasons.
 
-Repaired     S + S' seals P, and properly exactly if both S and S' do.
+             First, a repetition is made of transmissions only, or it repeats a single atom. A send, a receive
+             or an assignment that can be done three times can be done forever.
+
+             Second, nothing can follow a repetition that runs forever. If a program layers a repetition with
+             something else, it is made of transmissions between two processes. Every iteration keeps both
+             processes busy.
 
 Not claimed  by the checks: larger programs, for which three iterations would show nothing about infinitely
-             many. The theorems cover all programs, also over infinite intervals.
+             many.
 
 Item 6: P is TCC iff all programs seal P.
 
-Reading      "all programs" are eps and the programs of a single atom without data. One direction (P is TCC if
-             all programs seal P) needs only eps; the converse is tried on all these programs.
+Words        P is TCC if ≀P refines P≀.
 
-Refutation   a TCC program that some program does not seal, or a program that is not TCC although all programs
-             seal it.
+Reading      "all programs" are eps and the programs of a single atom without data. If eps seals P, P is TCC.
+             The converse is tried on all these programs.
 
-Not claimed  that larger programs also seal a TCC program. But this follows from `constructs-monotone`: if ≀P
-             refines P≀, then ≀P;Q refines P≀Q, for every Q.
+Not claimed  by the checks: that larger programs also seal a TCC program. This follows from
+             `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q, for every Q.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -99,7 +93,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, 
 def repeatable(n: int, size: int) -> Iterator[Instance]:
     """Programs that are not a repetition, with each receive right after its send.
 
-    A repetition P seals itself, since ≀P;P and P≀P differ only in a cut that may as well come first.
+    Repetitions are left out, since they always seal themselves: in P≀P, the first P may have no iterations.
     """
     for instance in tuples(n, size, 1):
         (program,) = syntax(instance)
@@ -227,7 +221,7 @@ LAW_2 = Law(
 
 
 def diverging_as(instance: Instance, ask: Ask, claimed: Callable[[bool, bool, bool], bool]) -> Outcome:
-    """Check that Q + R seals P if Q and R do, and that the three diverge after P as `claimed`."""
+    """Check that Q + R seals P if Q and R do, and that the three programs diverge as `claimed`."""
     met = LAW_2.met(instance, ask)
     if not met:
         return Outcome.VACUOUS
@@ -244,7 +238,7 @@ choice_is_as_proper_as_both = partial(diverging_as, claimed=lambda choice, q, r:
 def diverging(
     instance: Instance, after: Sequence[Program], settings: Sequence[Semantics], ask: Ask
 ) -> list[tuple[bool, ...]]:
-    """For each of the settings, which of these programs diverge after P."""
+    """For each setting, which programs of `after` diverge after P."""
     p, *_ = syntax(instance)
     asked = [(Instance(instance.n, (p, seal)), setting) for setting, seal in product(settings, after)]
     found = iter(ask.all(GOES_ON, asked))
@@ -252,12 +246,12 @@ def diverging(
 
 
 def alternatives_last(n: int, size: int) -> Iterator[Instance]:
-    """Triples whose last two programs, the alternatives, are different and in order."""
+    """Triples with different alternatives (the last two programs), in order."""
     return (i for i in triples(n, size) if i.texts[1] < i.texts[2])
 
 
 def explain_divergence(instance: Instance, ask: Ask) -> str:
-    """The seal that runs forever, or a run that shows that the choice of both seals is not a seal."""
+    """The seal that runs forever, or a run that shows that the choice is not a seal."""
     met = LAW_2.met(instance, ask)
     if LAW_2.kept(instance, met, ask) != met:
         return LAW_2.explain(instance, ask)
@@ -336,8 +330,7 @@ def where_tcc(instance: Instance, ask: Ask) -> Settings:
 
 
 def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
-    """The settings in which all candidates seal P. If eps does not seal P in a setting, no others are tried
-    there."""
+    """The settings in which all candidates seal P."""
     (p,) = syntax(instance)
     by_eps = holding([seals(p, Eps())], instance.n, SETTINGS, ask)
     return holding([seals(p, q) for q in candidates(instance.n)], instance.n, by_eps, ask)
@@ -355,7 +348,7 @@ def sealed_by_some(n: int, size: int, ask: Ask) -> Instance | None:
 
 
 def explain_settings(instance: Instance, ask: Ask) -> str:
-    """The settings of both sides."""
+    """The settings in which each side holds."""
     found = where_tcc(instance, ask), where_sealed_by_all(instance, ask)
     closed, sealed = (", ".join(map(str, settings)) or "none" for settings in found)
     return f"TCC in: {closed}\nsealed by all in: {sealed}"

@@ -1,20 +1,18 @@
-"""`l:seal.algebra`, items 3, 4 and 6, for balanced straight-line programs: all of them up to a bound.
+"""`l:seal.algebra`, items 3, 4 and 6, for all balanced straight-line programs (BSLs) up to a bound.
 
-Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of
-             P takes a message of P. A program is TCC (tail communication-closed) if each occurrence that
-             starts at a silent cut also ends at one.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. ≀ is the silent cut, a moment without messages in transit. P is TCC if it ends
+             silently when it starts silently.
 
-Reading      every program is a BSL, in Rel. Questions about seals are asked up to renaming processes. Item 6
-             is checked with TCC as a refinement, and with TCC as leaving no channel open. The other items of
-             the lemma (1, 2 and 5) are about choice and repetition, so they are not about BSLs.
+Reading      every program is a BSL, in the model Rel, where channels may reorder messages. Items 1, 2 and 5
+             are about choice and repetition, so they are not about BSLs.
 
-Refutation   BSLs that meet the premises but not the conclusion.
+             By `th:TCCbadforREL`, the only BSLs that are TCC in Rel are those without messages. So item 6
+             says that eps does not seal any other BSL. Item 6 is checked for two meanings of TCC: ≀P refines
+             P≀, and P leaves no channel open.
 
 Not claimed  other programs, which `seal_algebra` checks. For item 6, only programs with few messages are
-             tried as seals. That larger programs also seal a TCC program follows from `constructs-monotone`:
-             if ≀P refines P≀, then ≀P;Q refines P≀Q. By `th:TCCbadforREL`, the only BSLs that are TCC in Rel
-             are those without messages. So item 6 says that eps does not seal any other BSL.
+             tried as seals.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,13 +36,13 @@ Pair = tuple[StraightLine, StraightLine]
 
 
 def renamed(p: StraightLine, s: StraightLine) -> Instance:
-    """P and S up to renaming processes. Renaming does not change whether S seals P."""
+    """The pair P, S up to renaming processes, which does not change whether S seals P."""
     return Instance.of(p, s).canonical()
 
 
 @dataclass(frozen=True)
 class StraightLaw:
-    """A law about BSLs: if each premise is a pair of a program and its seal, then so is the conclusion."""
+    """A law about BSLs. Premises and conclusion are pairs of a program and its seal."""
 
     premises: tuple[Callable[..., Pair], ...]
     conclusion: Callable[..., Pair]
@@ -62,7 +60,7 @@ class StraightLaw:
         return StraightLaw(self.premises[:premise] + self.premises[premise + 1 :], self.conclusion)
 
     def explain(self, instance: Instance, ask: Ask) -> str:
-        """The premises, and an execution in which a message crosses the end of what should be sealed."""
+        """The premises, and an execution where a message crosses the end that should be sealed."""
         programs = instance.straight
         lines = [f"{s}  seals  {p}" for p, s in (premise(*programs) for premise in self.premises)]
         p, s = self.conclusion(*programs)
@@ -131,17 +129,17 @@ ITEM_4 = _item(
 CLOSABLE = Bounded(Programs(), {1: 4, 2: 4, 3: 4})
 
 MOST_OF_SEAL = {1: 0, 2: 4, 3: 4}
-"""For each n, the largest number of messages of the programs that item 6 tries as seals of P."""
+"""For each n, the bound on messages of the programs that item 6 tries as seals."""
 
 
 def candidates(n: int) -> Iterator[StraightLine]:
-    """All BSLs with so few messages, eps first."""
+    """The BSLs that item 6 tries as seals, eps first."""
     for messages in range(MOST_OF_SEAL.get(n, 0) + 1):
         yield from indexed_space(n, messages).programs()
 
 
 def is_sealed_by_all(p: StraightLine, ask: Ask) -> bool:
-    """Whether all candidates seal P; if eps does not, no others are tried."""
+    """Whether all candidates seal P."""
     if not ask(IS_SEAL, renamed(p, StraightLine.of(p.n))):
         return False
     found = ask.all(IS_SEAL, [renamed(p, q) for q in candidates(p.n)])
@@ -149,7 +147,7 @@ def is_sealed_by_all(p: StraightLine, ask: Ask) -> bool:
 
 
 def tcc_if_all_seal(instance: Instance, ask: Ask) -> Outcome:
-    """Check that P is TCC, by definition and with all channels closed, exactly if all candidates seal it."""
+    """Check that P is TCC, in both meanings, exactly if all candidates seal P."""
     by_definition = ask(REFINES, Instance(instance.n, tcc(as_program(instance.p))))
     return Outcome.of(
         by_definition == (not open_channels(instance, ask)) == is_sealed_by_all(instance.p, ask)

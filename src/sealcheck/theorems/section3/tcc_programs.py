@@ -1,16 +1,11 @@
 """Section 3, "TCC": programs that are TCC in any set of runs, and compositions of TCC programs.
 
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
-             interval over which P occurs.
+             interval over which P occurs. P is TCC if ≀P refines P≀. B is a barrier if ≀P;B;Q refines P≀B≀Q
+             for all P and Q.
 
-Reading      P is TCC if ≀P refines P≀. There are three claims. First, eps, guards, assignments and programs
-             that end in a silent cut are TCC. Second, choices, layerings and repetitions of TCC programs are
-             TCC. Third, every barrier is TCC; B is a barrier if ≀P;B;Q refines P≀B≀Q for all P and Q.
-
-Refutation   a program of one of these three kinds, and a run that shows that it is not TCC.
-
-Not claimed  larger programs. The third claim is checked in a stronger form: B is TCC if it keeps P = eps and
-             Q = eps apart.
+Not claimed  larger programs. The claim about barriers is checked in a stronger form: B is TCC if it keeps P =
+             eps and Q = eps apart.
 """
 
 from collections.abc import Iterator
@@ -27,7 +22,7 @@ from sealcheck.theorems.checking.statement import Ask, Hypothesis
 
 
 def basic(n: int, size: int) -> Iterator[Instance]:
-    """P;cut for every P of the size; at size 0, also eps, guards and assignments."""
+    """P;cut for every P of the size. At size 0, also eps, guards and assignments."""
     if size == 0:
         texts = ("eps", "[true]", "[false]", f"[1.x < {n}.y]", "1.x := 1", "1.x := 1.x + 1")
         yield from (Instance(n, (parse(text),)) for text in texts)
@@ -37,7 +32,7 @@ def basic(n: int, size: int) -> Iterator[Instance]:
 
 
 COMMUNICATING = tuple(map(parse, ("snd 1->2", "rcv 2<-1", "mt 1->2", "snd 2->1", "rcv 1<-2", "mt 2->1")))
-"""Programs that communicate, all of size 1."""
+"""The programs of size 1 that communicate."""
 
 BASIC = Law(premises=(), conclusions=lambda p: (tcc(p),))
 
@@ -56,7 +51,7 @@ def keeps_communicating_apart(b: Program, n: int, ask: Ask) -> bool:
 
 
 def without_eps(n: int, size: int, ask: Ask) -> Instance | None:
-    """A program of two or more processes that is not TCC, but keeps apart the programs `COMMUNICATING`."""
+    """A program that is not TCC, but keeps apart the programs `COMMUNICATING`."""
     for instance in tuples(n, size, 1) if n > 1 else ():
         (b,) = syntax(instance)
         if not ask(REFINES, Instance(n, tcc(b))) and keeps_communicating_apart(b, n, ask):
@@ -74,9 +69,7 @@ STATEMENTS = (
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
         theorems=over_all_intervals("Language.v", "tcc_basic"),
-        limits=(
-            "the size of P;cut does not count the cut; eps, three guards and two assignments are tried, too",
-        ),
+        limits=("eps, three guards and two assignments are tried. The size of P;cut does not count the cut",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
     row(

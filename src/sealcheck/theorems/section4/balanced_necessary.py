@@ -2,16 +2,17 @@
 
 The printed theorem, about all programs, is refuted: see `balanced-necessary-whole-language`.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. A seal is proper if it never diverges (runs forever).
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. A seal is proper if it never runs forever. In a *closed run* of P, its receives
+             take all messages of P and no others.
 
-Reading      by contraposition, no unbalanced program P has a seal S. S is a straight-line program without a
-             silent cut, because a silent cut would seal anything. P;S must be able to complete if later
-             programs send the missing messages; P alone need not be able to complete.
+Reading      by contraposition, an unbalanced program P has no seal S. S is a straight-line program without a
+             silent cut (a moment without messages in transit), because a silent cut would seal anything. P;S
+             must be able to complete if later programs send the missing messages.
 
-Refutation   an unbalanced program P and a program that seals it. No seal of any length exists if P has no
-             *closed run*, a run in which P receives all its messages and no others: `closed_run` has the
-             argument. The check asks for such a run. It also tries the short programs as seals, one by one.
+Refutation   an unbalanced program P and a program that seals it. If P has no closed run, no seal of any
+             length exists (see `closed_run`). The check asks for a closed run, and also tries the short
+             programs as seals, one by one.
 
 Not claimed  anything about choice, loops and divergence. A program with a closed run and without a short seal
              would be left undecided.
@@ -39,12 +40,12 @@ LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
 """The levels (n, messages) of the programs P."""
 
 SEARCHED = {(2, 1): (3, 2), (2, 2): (1, 1), (3, 1): (1, 1)}
-"""For each level of P, the most events, and the most transmissions, of the programs tried as seals."""
+"""For each level of P, the bounds on events and on transmissions of candidates for seals."""
 
 
 @lru_cache(maxsize=8)
 def candidates(n: int, most_events: int, most_transmissions: int) -> tuple[StraightLine, ...]:
-    """All programs with so many events at most, and all sequences of so many transmissions.
+    """All programs of at most `most_events` events, and all sequences of at most `most_transmissions`.
 
     >>> len(candidates(2, 1, 0)), len(candidates(2, 1, 1))
     (5, 7)
@@ -66,7 +67,7 @@ def programs(n: int, messages: int) -> Iterator[Instance]:
 
 
 def tried(p: StraightLine) -> list[Instance]:
-    """P with every program that is tried as a seal of P and can complete after P."""
+    """The pairs of P and a candidate that can complete after P."""
     level = p.n, max(p.messages, p.length - p.messages)
     listed = candidates(p.n, *SEARCHED[level]) if level in SEARCHED else ()
     return [Instance.of(p, s) for s in listed if completes(p.then(s))]
@@ -79,7 +80,7 @@ def sealing(p: StraightLine, ask: Ask) -> list[StraightLine]:
 
 
 def has_no_seal(instance: Instance, ask: Ask) -> Outcome:
-    """Check that nothing seals P.  Raises LimitReached if P has a closed run, but no short seal."""
+    """Check that no program seals P. Raises LimitReached if P has a closed run, but no short seal."""
     has_closed_run = ask(CLOSED_RUN, instance)
     if sealing(instance.p, ask):
         return Outcome.FAILS
@@ -94,7 +95,7 @@ def is_no_seal(instance: Instance, ask: Ask) -> Outcome:
 
 
 def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
-    """The first unbalanced program of a level that the silent cut seals, if the cut can complete after it."""
+    """The first unbalanced program of a level that a silent cut seals and can follow."""
     for instance in programs(n, messages):
         p = as_program(instance.p)
         occurs = ask(OCCURS, Instance(n, (layered(Cut(), p, Cut()),)))
@@ -166,7 +167,8 @@ STATEMENT = Statement.of(
     questions=(CLOSED_RUN, IS_SEAL, REFINES, OCCURS),
     limits=(
         "P is of the levels (n, messages) = " + ", ".join(f"({n}, {messages})" for n, messages in LEVELS),
-        "if P has no closed run, in which P receives all its messages and no others, no straight-line program"
-        f" seals P; in addition, short programs are tried as seals one by one: at most {_SIZES}",
+        "a closed run is a run of P whose receives take all messages of P and no others. If P has no closed"
+        " run, no straight-line program seals P",
+        f"short programs are also tried as seals: at most {_SIZES}",
     ),
 )

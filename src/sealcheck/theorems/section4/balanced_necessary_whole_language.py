@@ -1,26 +1,31 @@
 """`th:psealable.balanced` for the whole language: a program with a proper seal is balanced, in Rel.
 
-Words        ≀ is the silent cut, a moment without messages in transit. Q seals P if in every run of P;Q from
-             empty channels, whatever follows, each receive of P takes a message of P. A seal is proper if it
-             never diverges (runs forever). A path of P is a sequence of atoms that P can perform, with all
-             choices made.
+Words        In the model Rel, channels may reorder messages. ≀ is the silent cut, a moment without messages
+             in transit. Q seals P if P's receives take only messages of P, in every run of P;Q from empty
+             channels, whatever follows. A seal is proper if it never runs forever.
 
-Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
-             repetitions are finite, so that no seal diverges.
+Reading      P and Q are programs of two processes. Q seals P, and Q can complete after every path of P, that
+             is, whatever choices P makes. All repetitions are finite, so that no seal runs forever.
 
 Refutation   a pair with an unbalanced P. The printed proof lets a later program receive a message that P left
-             over. The proof overlooks two things. First, a silent cut in P or in Q rules out such a receive.
-             Second, if Q seals P, each occurrence of ≀P;Q has some silent cut at which P may have ended, but
-             P need not have ended there. Suppose that P may or may not receive its message, and that Q
-             receives the message if P did not. Then Q seals P without any silent cut.
+             over. The proof overlooks two things.
 
-Repaired     neither P nor Q has a silent cut, and every cut at which P may have ended when Q begins is
-             silent. Then Q seals P, and the printed proof applies. For a P without choice and repetition, the
-             last condition only says that Q seals P, because there is one cut at which P can have ended. Over
-             all intervals, a channel may contain infinitely many events, so "as many sends as receives" is
-             read as a one-to-one correspondence. There P may also begin where a process has run forever. If
-             this process can act again, it receives without an event, and mt 1->2 is not balanced. The
-             repaired claim holds over all intervals that begin at a finite cut.
+             First, a silent cut in P or in Q rules out such a receive.
+
+             Second, suppose that P may or may not receive its message, and that Q receives the message if P
+             did not. Either way, the events are also those of a P that received the message itself. So Q
+             seals P without any silent cut.
+
+Repaired     let P and Q have no silent cuts. If no message is in transit wherever P may have ended, then Q
+             seals P, and the printed proof applies. For a P without choice and repetition, the two conditions
+             are the same.
+
+             The repaired claim also holds over infinite intervals that begin at a finite cut. There a channel
+             may contain infinitely many events. So "as many sends as receives" becomes a one-to-one
+             correspondence.
+
+             Over other intervals, even mt 1->2 is not balanced: process 2 may have run forever before it. If
+             process 2 can act again, it receives without an event.
 
 Not claimed  by the checks: infinite occurrences. The checks ask whether Q can complete after every path of P,
              not in every run.
@@ -60,10 +65,9 @@ EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
     ("snd 1->2 + mt 1->2", "(eps + rcv 2<-1); cut"),
 )
-"""Process 2 may receive its message in P; otherwise it does in Q, and no other message can come between."""
+"""Process 2 may receive its message in P. Otherwise it does in Q, before any other message."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
-"""A condition on a pair."""
 
 
 def pairs(n: int, messages: int) -> Iterator[Instance]:
@@ -74,7 +78,7 @@ def pairs(n: int, messages: int) -> Iterator[Instance]:
 
 
 def can_complete(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> bool:
-    """Whether ≀P occurs, and whether ≀P;Q occurs on every path of P on which ≀P does."""
+    """Whether ≀P occurs, and ≀P;Q occurs on every path of P on which ≀P does."""
     p, q = syntax(instance)
 
     def occurring(programs: list[Program]) -> list[Program]:
@@ -121,7 +125,6 @@ def balanced_if(
 
 
 PRINTED = (can_complete, is_sealed)
-"""The hypotheses of the printed claim."""
 
 printed = partial(balanced_if, conditions=PRINTED)
 """The check that P is balanced, if Q seals P and can complete after P."""
@@ -131,10 +134,7 @@ repaired = partial(balanced_if, conditions=CONDITIONS.values())
 
 
 def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Without:
-    """Find the smallest pair that meets these conditions and has an unbalanced P.
-
-    The search asks about balance first, because few programs P are unbalanced.
-    """
+    """Find the smallest pair that meets these conditions and has an unbalanced P."""
 
     def unbalanced_p(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
         return not is_balanced(instance, ask, semantics)
@@ -144,7 +144,7 @@ def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = P
 
 
 def without(dropped: str, *instead: Condition) -> Without:
-    """Finds the smallest pair that meets all hypotheses but one, and whose P is not balanced."""
+    """Finds the smallest pair that meets all hypotheses but one, and has an unbalanced P."""
     others = (met for name, met in CONDITIONS.items() if name != dropped)
     return smallest_failing((*others, *instead))
 
@@ -247,11 +247,11 @@ STATEMENT = Statement.of(
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
     measure=SIZE,
     limits=(
-        "the instances are all pairs of programs of two processes with up to 2 atoms and repetitions in"
-        " total, pairs with 3 transmissions and repetitions, and two larger examples; the bound on messages"
-        " bounds this size",
+        "the size of a pair is its number of atoms and repetitions. All pairs of two processes are checked up"
+        " to size 2. At size 3, only pairs of transmissions and repetitions, and two larger examples, are"
+        " checked. The bound on messages bounds the size",
         f"repetitions have at most {PAPER.unroll} iterations",
-        "outside the interval, an execution has one event, plus one for each receive without its send. In"
-        " executions, values start as 0 or 1; solvers allow any integers",
+        "the oracle that lists executions tries one event outside the program, plus one for each receive"
+        " without its send. It lets variables start as 0 or 1; solvers allow any integers",
     ),
 )

@@ -1,26 +1,24 @@
 """Section 4: "Note that balanced programs are TCC in RelFi."
 
-Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages; in
-             RelFi, they keep the order. A silent cut is a moment without messages in transit. A program is
-             TCC (tail communication-closed) if each occurrence that starts at a silent cut also ends at one.
-             P closes a channel if no message sent after P can interfere with P there; P leaves all other
-             channels open.
+Words        In RelFi, channels keep the order: the k'th receive on a channel takes the k'th message. A silent
+             cut is a moment without messages in transit. A program is TCC if each occurrence that starts at a
+             silent cut also ends at one. A BSL is a balanced straight-line program. P closes a channel if P's
+             receives on it can take no message sent after P.
 
-Reading      there are two readings: from empty channels; and, by the formula of TCC, from any silent cut, at
-             which a channel may hold a message that is never received. For straight-line programs, the claim
-             says that in no run of RelFi that starts at a silent cut a message crosses the end of a BSL; the
-             program closes all channels. In RelFi the k'th receive on a channel takes the k'th message sent
-             on it. Over infinite intervals, a channel may contain infinitely many events, so "as many sends
-             as receives" is read as a one-to-one correspondence.
+Reading      there are two readings. In the first, P starts with empty channels. In the second, by the formula
+             of TCC, P starts at any silent cut. There a channel may hold a message that is never received.
 
-Refutation   a BSL P and a FIFO run in which a receive of P takes a later message, or a later receive takes a
-             message of P. For the reading by the formula: a program whose guard compares the number of
-             messages that 1 has sent to 2 with the number that 2 has received. This program occurs only after
-             a message is lost. So it is balanced, because it occurs in no run from empty channels; but its
-             messages cross its end.
+             A BSL is TCC in RelFi if it closes all channels.
 
-Not claimed  anything, by the formula, about balanced programs with choice and loops whose guards read only
-             variables. The values of variables before the program do not depend on the channels.
+             Over infinite intervals, a channel may contain infinitely many events. So "as many sends as
+             receives" is read as a one-to-one correspondence.
+
+Refutation   of the second reading: a program that begins with a guard. The guard holds only if 1 has sent to
+             2 more often than 2 has received, that is, after a message is lost. The program occurs in no run
+             from empty channels, so it is balanced. But its own messages cross its end.
+
+Not claimed  anything about the second reading for balanced programs with choice and loops, if guards read
+             only variables.
 """
 
 from functools import partial

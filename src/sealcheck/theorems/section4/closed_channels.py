@@ -1,19 +1,21 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
-Words        In the model Rel, channels may reorder messages; in RelFi, they keep the order. sig(P), the
-             signature of P, is a graph of first sends, last receives, and the starts Fd_i and ends Ld_i of
-             processes. An edge leads to a node that comes later in every run.
+Words        In the model Rel, channels may reorder messages. sig(P), the signature of P, is a graph. Its
+             nodes are first sends, last receives, and a start Fd_i and an end Ld_i of each process i. An edge
+             leads to a node that comes later in every run.
 
-Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with empty channels,
-             the channel is empty: no event of P on it is matched outside P. The check compares the set of
-             open channels with the set of receive nodes. The paper's "more formal" clause has a silent cut
-             instead of empty channels. This clause is the second statement.
+Reading      P closes a channel if, in Rel, the channel is empty after every occurrence of P that starts with
+             empty channels.
 
-Refutation   of the first statement, either a program without the node, and a run in which a receive of P on
-             the channel takes a later message; or a program with the node for which the construction in the
-             proof of `th:decide.sealing` gives no run. (The construction lets all that the later send needs
-             happen first.) Of the second statement, a program without the node that occurs after a message
-             that is never received. Such a message may be on any channel at a silent cut, and stays there.
+             The paper's "more formal" clause has a silent cut (a moment without messages in transit) instead
+             of empty channels. The second statement is about this clause.
+
+Refutation   of the first statement: a program without the node, and a run where a receive of P on the channel
+             takes a later message. Or a program with the node, for which the proof of `th:decide.sealing`
+             constructs no such run.
+
+             Of the second statement: a program without the node that occurs after a message that is never
+             received. This message may be on any channel at a silent cut, and stays there.
 
 Not claimed  anything about the send nodes of signatures.
 """
@@ -64,10 +66,10 @@ def opens_nodes(
 
 
 def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
-    """Check that P closes the channels without receive nodes by the formal clause, from every silent cut.
+    """Check that P, from every silent cut, closes the channels without receive nodes.
 
-    For each such channel c, the check asks whether ``snd c; cut; P`` can occur.  If it can, the older message
-    is still on c after P: the silent cut keeps P from receiving it, and there are no other receives.
+    For each of these channels c, the check asks whether ``snd c; cut; P`` can occur. If so, the message is
+    still on c after P: P cannot receive it across the silent cut.
     """
     p, nodes = as_program(instance.p), receive_nodes(instance)
     older = (layered(Send(*c), Cut(), p) for c in channels(instance.n) if c not in nodes)
@@ -82,8 +84,7 @@ def no_node_but_open(
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
 ) -> Query:
-    """The query for a receive that takes a later message although no receive on its channel is a node of
-    sig(P)."""
+    """The query for a receive that takes a later message, on a channel without receive node in sig(P)."""
     p = SymbolicProgram("P", n, m)
 
     def formulas() -> list[Formula]:
@@ -93,18 +94,17 @@ def no_node_but_open(
 
 
 def node_but_closed(n: int, m: int) -> Query:
-    """The query for a channel with a receive node whose last receive can't wait for a later message.
+    """The query for a channel with a receive node, where the last receive cannot wait for a later message.
 
-    This is the second half of `th:decide.sealing` with the empty program as Q. The criterion of this theorem
-    then says that the receive precedes the end of the sender's process. Under this condition sig(P) drops the
-    node.
+    This is the second half of `th:decide.sealing`, for Q = eps. Its criterion then says that the receive
+    precedes the end of the sender's process. In that case, sig(P) drops the node.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """Both directions."""
+    """The queries for both directions."""
     yield no_node_but_open(n, m)
     yield node_but_closed(n, m)
 
@@ -118,7 +118,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 def explain_older(instance: Instance, ask: Ask) -> str:
-    """The messages that may be on the channels before P."""
+    """The messages that may be on channels before P."""
     without = ", ".join(str(c) for c in channels(instance.n) if c not in receive_nodes(instance))
     return (
         f"sig(P) has no receive node for {without}\n"

@@ -1,18 +1,22 @@
 """`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
-             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last
+             receives, and a start Fd_i and an end Ld_i of each process i. An edge leads to a node that comes
+             later in every run.
 
-Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k that meets these
-             conditions: (receive, Ld_k) is in E_P; (Fd_k, Ld_i) is in E_Q; and if sig(Q) has the send node
-             i->j, (Fd_k, send) is in E_Q. Here E_P and E_Q are the edges of sig(P) and sig(Q). Straight-line
-             programs never diverge, so "properly" adds nothing.
+Reading      E_P and E_Q are the edges of sig(P) and sig(Q). Q seals P iff each receive node j<-i of sig(P)
+             has a process k with
 
-Refutation   either a pair that meets the criterion, and a run of P;Q in which communication of P crosses the
-             cut after P; or a pair that does not meet the criterion, if the construction in the theorem's
-             proof gives no such run. (The construction lets all that the send of the stolen message needs
-             happen first.)
+             - (receive, Ld_k) in E_P
+             - (Fd_k, Ld_i) in E_Q
+             - (Fd_k, send) in E_Q, if sig(Q) has the send node i->j
+
+             Straight-line programs never run forever, so "properly" adds nothing.
+
+Refutation   a pair that meets the criterion, and a run of P;Q where a message crosses the end of P. Or a pair
+             that fails the criterion, and for which the proof constructs no such run. In this construction,
+             everything happens first that the send of the stolen message needs.
 
 Not claimed  that P and Q beyond the bound behave alike.
 """
@@ -48,7 +52,7 @@ def criterion(instance: Instance) -> bool:
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """Both directions, for every way to share m messages between P and Q. P has one at least: all seal
+    """The queries for both directions, for every way to share m messages. P has a message, since all seal
     eps."""
     for of_p in range(1, m + 1):
         yield met_but_not_sealed(PairOfPrograms(n, of_p, m - of_p))
@@ -56,16 +60,14 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
 
 
 def met_but_not_sealed(pair: PairOfPrograms, without: Sequence[Axiom] = ()) -> Query:
-    """The query for a pair that meets the criterion, and a run in which P communicates across the cut after
-    it."""
+    """The query for a pair that meets the criterion, and a run where a message crosses the end of P."""
     order = Relation if without else Interleaving
     formulas = partial(met_but_crossed, pair, without, order=order)
     return Query.about(f"{pair}: met, not sealed", formulas, pair.p, pair.q)
 
 
 def not_met_but_sealed(pair: PairOfTraces) -> Query:
-    """The query for a pair that fails the criterion for some message, if the theorem's proof constructs no
-    run."""
+    """The query for a pair that fails the criterion, and for which the proof constructs no run."""
     name = f"{pair}: not met, sealed"
     return Query.about(name, lambda: not_met_but_no_run(pair), pair.p, pair.q, by_proof=True)
 
@@ -79,8 +81,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 BY_ANY_SIGNATURES = predicts(IS_SEAL, lambda pair: is_seal_repaired(pair.p, pair.q))
-"""The criterion on signatures of any programs: edges join a channel's k'th send and k'th receive, if both
-exist."""
+"""The criterion on signatures of any programs, balanced or not."""
 
 STATEMENT = Statement.of(
     "decide-sealing",

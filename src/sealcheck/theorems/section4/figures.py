@@ -1,35 +1,24 @@
 """The figures of signatures and of seals, and the example after `th:sealability`.
 
-`fig:Sigvt`, `fig:Sigvtack`: signatures of a message, and its answer; `fig:3seal`: a seal of two messages.
-These figures are lost, but the text describes them.
+The figures `fig:Sigvt` and `fig:Sigvtack` show signatures, of a message and of a message with its answer. The
+figure `fig:3seal` shows a seal of two messages. The figures are lost, but the text describes them.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
-             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last
+             receives, and a start Fd_i and an end Ld_i of each process i. P leaves a channel open if a
+             receive of P on it can take a message sent after P.
 
-Reading      of the signatures: the first has the receive node j<-i, the second does not. Up to renaming, each
-             of the two programs is the same for all i and j; other processes are idle. Of the seal: a program
-             has three messages on three channels and leaves all three open, and two messages seal it. Two
-             messages answer at most two channels, so at least one channel is acknowledged transitively. The
-             check shows that such programs exist. All other programs of three messages count as instances
-             that do not meet the hypotheses.
+Reading      the claim about the seal is that there is an example. All other programs of three messages count
+             as vacuous: they do not meet the hypotheses.
 
-Refutation   a signature with the opposite answer; or a channel i->j that is open without the node, or closed
-             with it. No bound can refute the claim about seals. If there is no such program up to the bound,
-             the claim is unknown.
+Refutation   no bound can refute the claim about the seal. If there is no such program up to the bound, the
+             claim is unknown.
 
 Not claimed  which of the programs the figures show, or anything else about the signatures.
 
 The example: a phase L that leaves many channels open, and its short seal S.
 
-Reading      L and S are built from the paper's formulas; layerings over k and i are in ascending order. A
-             channel is open if some run lets a receive of L on it take a later message.
-
-Refutation   an n for which L leaves another number of channels open than the paper says, or for which S
-             does not seal L.
-
-Repaired     all (n - 1)(n - 2) channels of the exchange are open, and also the n - 1 channels of the reports
-             to process 1. These are (n - 1)^2 channels. The paper has (n - 1)(n - 2) + 1.
+Reading      in the paper's formulas for L and S, layerings over k and i are read in ascending order.
 
 Not claimed  a refutation for n = 1, where L is empty and no channel is open (the paper's number is 1).
 
@@ -64,7 +53,7 @@ def exchanges(n: int, messages: int) -> Iterator[Instance]:
 
 
 def has_node_unless_answered(instance: Instance, ask: Ask) -> Outcome:
-    """The check that the receive node exists, and the channel is open, iff there is only one message."""
+    """The check that the receive node exists, and the channel is open, iff P is a single message."""
     _, receive = mt(*THERE)
     is_node = str(receive) in ask(SIGNATURE, instance).nodes
     is_open = THERE not in ask(CLOSED_CHANNELS, instance)
@@ -127,18 +116,18 @@ THREE_MESSAGES = Statement.of(
 LARGEST = 6
 """The largest n for which the channels of L are checked one by one."""
 SIZES = (2, 3, 5, 9, 17)
-"""The n for which the messages of S are counted: n - 1 doubles."""
+"""The n for which the messages of S are counted; n - 1 doubles each time."""
 LIMITS = (f"n = 2, ..., {LARGEST}, whatever the bound of the audit",)
 
 
 def phases(n: int, messages: int) -> Iterator[Instance]:
-    """L for every n; all belong to the smallest level, so that every audit checks them."""
+    """L for every n, all at the smallest level, so that every audit checks them."""
     if (n, messages) == (1, 0):
         yield from (Instance.of(phase(size)) for size in range(2, LARGEST + 1))
 
 
 def sealed_phases(n: int, messages: int) -> Iterator[Instance]:
-    """L and S for every n; all belong to the smallest level."""
+    """L and S for every n, all at the smallest level."""
     for instance in phases(n, messages):
         yield Instance.of(instance.p, phase_seal(instance.n))
 
@@ -168,10 +157,9 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
-    """The number of channels that L leaves open, and the square of the number of messages of S that L needs.
+    """The number of channels that L leaves open, and the square of the number of messages that seal L.
 
-    To find the messages that L needs, the function drops messages of S, last first, as long as the others
-    seal L.
+    Messages of S are dropped, last first, as long as the rest seals L.
     """
     for n in SIZES:
         first, events = phase(n), phase_seal(n).linearization

@@ -1,27 +1,27 @@
 """`GraphCause`: every normal edge of P's program graph is a causal edge in every run of P.
 
-Normal edges join events of P; N_E is their set, and (N_E)+ its transitive closure. The remark after the lemma
+Normal edges join events of P. N_E is their set, and (N_E)+ its transitive closure. The remark after the lemma
 says that (N_E)+ is the largest set of edges that are causal in every run. The paper's reason for the remark:
 in FIFO runs, Lamport's relation on the events of P is (N_E)+.
 
-Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages; in
-             RelFi, they keep the order. The program graph of P has the events of P as nodes; its paths are
-             causal in every run.
+Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages. In
+             RelFi, channels keep the order: the k'th receive on a channel takes the k'th message.
 
-Reading      r ranges over the runs of Rel in which r[c,d] is an occurrence of (silent cut) P. Anything may
-             follow d, so receives of P may take later messages. Sets of edges are compared on the events of
-             P. In RelFi the k'th receive on a channel takes the k'th message sent on it; by
-             `balanced_tcc_rel_fifo`, these are P's own messages. That statement asks which receive takes
-             which message; Lamport's relation follows by its definition.
+Reading      P starts at a silent cut (a moment without messages in transit), in a run of Rel. Anything may
+             follow P, so receives of P may take later messages. Sets of edges are compared on the events of
+             P.
 
 Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in Lamport's
-             relation. Then a set of events is closed under causes, and contains f but not e. The query
-             requires neither that relation nor P's graph to be acyclic, so it proves more than the lemma; a
-             model refutes the lemma only if P has such a run. Of the remark: a pair of events that normal
-             edges join, although some run has them in the opposite order. Or a pair that no path joins, if
-             the construction for such pairs gives no run. (The construction lets all that the second event
-             needs happen first, and each receive takes the message of its own number.) Of the reason: a BSL
-             and a FIFO run with another causal relation.
+             relation. The query asks for a set of events that is closed under causes, and contains f but not
+             e. It requires neither Lamport's relation nor P's graph to be acyclic, so it proves more than the
+             lemma. A model refutes the lemma only if P has a run with this matching.
+
+             Of the remark: a pair of events that normal edges join, although some run has them in the
+             opposite order. Or a pair that no path joins, if a construction gives no run. In this
+             construction, everything that the second event needs happens first, and the k'th receive on a
+             channel takes the k'th message.
+
+             Of the reason: a BSL and a FIFO run whose Lamport relation on P is not (N_E)+.
 
 Not claimed  anything about pairs with events outside P. The printed remark is about runs of (silent cut) P;Q.
              Here Q, and more programs, may follow P.
@@ -65,12 +65,11 @@ def some_edge_not_causal(
     later_sends: int = 1,
     in_order: bool = True,
 ) -> Query:
-    """The query for a program with m messages, and a run in which a message edge is not causal.
+    """The query for a program with m messages, and a run where a message edge is not causal.
 
-    Edges within a process are in Lamport's relation by definition. Processes can be renamed, so the query
-    only asks about an edge from process 1 to process 2. Without the axiom of acyclicity, P may also be a
-    program that deadlocks. With `in_order`, the receives of a layer on a channel take messages in the order
-    of sending; `in_order_of_sending` shows why such runs suffice.
+    Up to renaming, the edge leads from process 1 to process 2. Without the axiom of acyclicity, P may also
+    deadlock. With `in_order`, receives on a channel take messages in the order of sending.
+    `in_order_of_sending` shows why these runs suffice.
     """
     p = SymbolicTrace("P", n, m)
     space = cache(lambda: SpaceRun([p], order, later_sends=later_sends))
@@ -93,7 +92,7 @@ def some_edge_not_causal(
 
 
 def acyclic_or_not(n: int, m: int) -> Iterator[Query]:
-    """The one query about a level."""
+    """The query about a level."""
     yield some_edge_not_causal(n, m, [Axiom.ACYCLIC], order=ConsistentCut)
 
 
@@ -142,26 +141,25 @@ GRAPH_CAUSE = Statement.of(
 
 
 def closure(instance: Instance) -> Edges:
-    """(N_E)+."""
+    """The pairs in (N_E)+."""
     return causal_pairs(instance.p)
 
 
 def closure_of_any_program(instance: Instance) -> Edges:
-    """The closure for any program, balanced or not: edges join the k'th send and the k'th receive if both
-    exist."""
+    """The closure for any program, balanced or not."""
     joined = happens_before(instance.p, kth_to_kth(instance.p))
     return frozenset((e, f) for e, f in joined if e != f)
 
 
 def joined_or_not(n: int, m: int) -> Iterator[Query]:
-    """Both directions of the remark."""
+    """The queries for both directions of the remark."""
     p, level = SymbolicProgram("P", n, m), f"n={n} m={m}"
     yield Query.about(f"{level}: joined, not causal", lambda: joined_but_reversed(p), p)
     yield Query.about(f"{level}: not joined, causal", lambda: not_joined_but_no_run(p), p, by_proof=True)
 
 
 def explain_difference(instance: Instance, ask: Ask) -> str:
-    """The pairs of events that are causal but not joined by a path, and those joined but not causal."""
+    """The causal pairs that no path joins, and the joined pairs that are not causal."""
     causal, joined = ask(CAUSAL_PAIRS, instance), closure(instance)
     lines = []
     if more := causal - joined:
@@ -189,8 +187,8 @@ LARGEST = Statement.of(
             ),
             Hypothesis(
                 "the axioms of a run",
-                remark="without one of the axioms there are more runs, so the set of pairs that are causal in"
-                " all runs can only shrink; graph-cause asks whether the normal edges stay in it",
+                remark="without an axiom there are more runs, so fewer pairs are causal in all runs. The row"
+                " graph-cause asks whether the normal edges still are",
             ),
         ),
         whole_space=joined_or_not,
@@ -215,7 +213,7 @@ LARGEST = Statement.of(
 
 
 def closure_is_causality(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
-    """Check that P has a matching function, and that Lamport's relation is (N_E)+ under each of them."""
+    """Check that P has matching functions, and that each makes Lamport's relation equal to (N_E)+."""
     found = ask(MATCHING_FUNCTIONS, instance, semantics)
     relations = {happens_before(instance.p, matching) for matching in found}
     return Outcome.of(relations == {causal_pairs(instance.p)})

@@ -1,13 +1,10 @@
 """Section 4: mt^{i->j} is TCC in RelFi but not TCC in Rel.
 
-Words        ≀ is the silent cut, a moment without messages in transit. In the model Rel, channels may reorder
-             messages; in RelFi, they keep the order. P refines Q if Q occurs over every interval over which P
-             occurs.
+Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
+             interval over which P occurs. P is TCC if ≀P refines P≀. In the model Rel, channels may reorder
+             messages. In RelFi, channels keep the order: the k'th receive takes the k'th message.
 
-Reading      the checks ask in which of the two models ≀mt refines mt≀, for every kind of data. In RelFi, the
-             k'th receive on a channel takes the k'th message sent on it.
-
-Refutation   a transmission that is not TCC in RelFi, or is TCC in Rel.
+Reading      the checks decide for each of the two models whether mt is TCC, with every kind of data.
 
 Not claimed  anything about FIFO channels that may skip a message; see the hypotheses.
 """

@@ -1,17 +1,17 @@
 """Corollary to `th:TCCbadforREL`: no program can serve as a barrier in Rel.
 
 Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. P refines Q if Q occurs over every interval over which P occurs. A program is TCC (tail
-             communication-closed) if each occurrence that starts at a silent cut also ends at one.
+             transit. P refines Q if Q occurs over every interval over which P occurs. B is a barrier if
+             ≀P;B;Q refines P≀B≀Q for all P and Q. P is TCC if ≀P refines P≀.
 
-Reading      B ranges over BSLs of two processes or more. B is not a barrier if, for some P and Q, ≀P;B;Q does
-             not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, the refinement also holds with Q layered
-             after both sides. The candidates for P are eps and single transmissions; it is enough if one
-             candidate shows that B is not a barrier.
+Reading      B is any BSL of two processes or more. The checks look for a P that shows that B is not a
+             barrier. The candidates for P are eps and single transmissions. Q = eps suffices: the refinement
+             for eps implies the refinement for every Q.
 
 Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
              TCC, and that programs that communicate are not TCC. The proof does not consider programs that do
-             not communicate, such as eps. These are TCC, but a message of P may be received after them.
+             not communicate, such as eps. Programs without messages are TCC, but a message of P may be
+             received after them.
 
 Not claimed  that candidates P of one message suffice in general.
 """
@@ -49,7 +49,7 @@ def is_no_barrier(
 ) -> Outcome:
     """Check that B fails to keep some P of these layers apart from later programs.
 
-    P = eps is tried first, because it exposes every B that communicates, as in the printed proof.
+    P = eps comes first, because it exposes every B that communicates.
     """
     nothing, *others = (Instance.of(p, instance.p) for p in layers(instance.n))
     if not ask(KEEPS_APART, nothing, semantics):
@@ -59,7 +59,7 @@ def is_no_barrier(
 
 
 def _without(listing: Listing, semantics: Semantics = PAPER) -> Without:
-    """Looks for a barrier of two processes among these programs; P may be unbalanced, too."""
+    """Looks for a barrier of two processes among these programs. P may be unbalanced."""
     return failing(
         lambda n, messages: listing(n, messages) if n == 2 else (),
         partial(is_no_barrier, layers=any_layers, semantics=semantics),

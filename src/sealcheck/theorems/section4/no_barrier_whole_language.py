@@ -1,22 +1,22 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
-Words        ≀ is the silent cut, a moment without messages in transit. A path of P is a sequence of atoms
-             that P can perform, with all choices made.
+Words        ≀ is the silent cut, a moment without messages in transit. B is a barrier if ≀P;B;Q refines P≀B≀Q
+             for all P and Q. A path of B is a sequence of atoms that B can perform, with all choices made.
 
-Reading      as in no-barrier, but B is any program of two processes, and the candidates for P are all
-             layerings of up to two sends, receives and transmissions. A program that never occurs would
-             vacuously be a barrier, so the paper, and this row, leave out such programs.
+Reading      B is any program of two processes that occurs. A program that never occurs would vacuously be a
+             barrier. The candidates for P are all layerings of up to two sends, receives and transmissions.
 
 Refutation   a program that keeps all these P apart from later programs. The silent cut does so by definition,
              so the paper's language has barriers.
 
-Repaired     B is a barrier in Rel iff every path along which B occurs has a silent cut, and all communication
-             on the path is between its first and its last silent cut. If a transmission comes before the
-             first cut, a P that ends with the same transmission can swap messages with it. Likewise, a later
-             program can swap messages with a transmission after the last cut. Over all intervals, B is a
-             barrier iff each interval over which B occurs begins and ends in silence. For example, a program
-             that runs forever in all processes, and does not communicate, is a barrier without any silent
+Repaired     a barrier communicates only between the first and the last silent cut of a path. If a
+             transmission of B comes before the first cut, a P that ends with an equal transmission can swap
+             messages with it. Likewise, a later program can swap messages with a transmission after the last
              cut.
+
+             Over all intervals, B is a barrier iff each interval over which B occurs begins and ends in
+             silence. For example, a program that runs forever in all processes, and does not communicate, is
+             a barrier without any silent cut.
 
 Not claimed  by the checks: infinite occurrences. The checks take B for a barrier if it keeps all listed P
              apart from later programs.
@@ -51,10 +51,9 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 @lru_cache(maxsize=4)
 def layers(n: int) -> tuple[tuple[Program, ...], ...]:
-    """Eps; all sends, receives and transmissions; all layerings of two of these: the candidates for P.
+    """The candidates for P: eps, all sends, receives and transmissions, and all layerings of two.
 
-    Eps comes first, because it shows for most programs B that they are no barriers. For most others, a single
-    event or transmission does.
+    Short candidates come first, because they suffice for most programs B.
 
     >>> list(map(len, layers(2)))
     [1, 6, 36]
@@ -64,7 +63,7 @@ def layers(n: int) -> tuple[tuple[Program, ...], ...]:
 
 
 def is_closed(path: Path) -> bool:
-    """Whether the path has a silent cut, and communicates only between its first and its last one."""
+    """Whether the path has a silent cut, and communicates only between its first and its last silent cut."""
     outside = (before_first_cut(path), after_last_cut(path))
     return has_cut(path) and not any(map(communicates, outside))
 
@@ -80,7 +79,7 @@ def is_barrier(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
 
 
 def is_passed_unclosed(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B occurs along a path that is not closed: then the claim says that B is not a barrier."""
+    """Whether B occurs along a path that is not closed. By the claim, B is then not a barrier."""
     (b,), n = syntax(instance), instance.n
     unclosed = sorted((path for path in paths(b, semantics.unroll) if not is_closed(path)), key=repr)
     passed = ask.all(OCCURS, [(Instance(n, (layered(*path),)), semantics) for path in unclosed])
@@ -100,7 +99,7 @@ def printed(instance: Instance, ask: Ask) -> Outcome:
 
 
 def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
-    """Check that B, if it occurs, is a barrier exactly if it occurs along closed paths only."""
+    """Check that B, if B occurs, is a barrier exactly if it occurs along closed paths only."""
     unclosed = instance.n >= 2 and is_passed_unclosed(instance, ask, semantics)
     if not unclosed and not occurs(instance, ask, semantics):
         return Outcome.VACUOUS

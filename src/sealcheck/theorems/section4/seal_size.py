@@ -1,32 +1,28 @@
 """`th:sealability`, second sentence: fewer than 3n messages seal every sealable program.
 
-Words        A BSL is a balanced straight-line program. Q seals P if in every run of P;Q from empty channels,
-             whatever follows, each receive of P takes a message of P. A seal is proper if it never diverges
-             (runs forever). P closes a channel if no message sent after P can interfere with P there; P
-             leaves all other channels open.
+Words        A BSL is a balanced straight-line program. Q seals P if P's receives take only messages of P, in
+             every run of P;Q from empty channels, whatever follows. A seal is proper if it never runs
+             forever. P closes a channel if P's receives on it can take no message sent after P. X is a
+             program of two messages that cross.
 
-Reading      first, if any program properly seals a BSL, then a BSL of fewer than 3n messages seals it, too.
-             BSLs are tried as seals; for X (two messages that cross), also a program with a guard. Second,
-             about Seal(P) in the proof: let the closed-channel graph of P be connected. Then for every
-             spanning tree T and every root v, the output of Seal(P) properly seals P and has fewer than 3n
-             messages. Each transmission of the output uses a channel that P and the earlier transmissions
-             close. Third, the abstract of the journal version (Distributed Computing 22, 2009) says that "3n
-             - 4 messages are necessary and sufficient in the worst case". We read this as the largest minimum
-             number of messages of a seal, over all sealable BSLs of n >= 2 processes, of any length.
+Reading      BSLs are tried as seals, and one program with a guard, as a seal of X. Seal(P), in the proof, may
+             pick any spanning tree T of closed channels and any root v.
 
-Refutation   of the first claim, a program that is sealed, but by no BSL of fewer than 3n messages. X among
-             two processes is such a program, because only a program with a guard seals X (`non-sealed`). Of
-             the second, a program and a choice of T and v for which Seal(P) fails. Of the third, bounds that
-             meet at a number other than 3n - 4: an upper bound for programs of every length, and a lower
-             bound by one program (`questions.sealing`).
+             The abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages
+             are necessary and sufficient in the worst case". For us, this is the largest number of messages
+             of any shortest seal, for BSLs of n >= 2 processes and any length.
 
-Repaired     if a BSL seals P, then the shortest such seal has fewer than 3n messages. The worst case is 3n -
-             5 messages: 3n - 4 messages are sufficient, but not necessary.
+Refutation   X among two processes refutes the printed sentence, because only a program with a guard seals X
+             (`non-sealed`).
 
-Not claimed  anything about Seal(P) without a tree: see `sealability`, and the row `seal` about the
-             pseudocode. We do not claim that the journal counts as we do, since its text is not at hand. For
-             all n, `algorithms.seal_construction` gives an argument for both bounds, and
-             `proofs/theory/WorstCase.v` proves them.
+             The number 3n - 4 is refuted by an upper bound and a lower bound that meet at another number. The
+             upper bound is about programs of every length. A single program shows the lower bound.
+
+Not claimed  anything about Seal(P) without a tree: see `sealability` and `seal`. We do not claim that the
+             journal counts as we do, since its text is not at hand.
+
+Every n      `algorithms.seal_construction` gives an argument for both bounds, and `proofs/theory/WorstCase.v`
+             proves them.
 """
 
 from collections.abc import Callable, Iterator
@@ -66,14 +62,14 @@ from sealcheck.theorems.checking.statement import (
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """Check that a shortest BSL that seals P has fewer than 3n messages, if any candidate seals P."""
+    """Check that a shortest BSL that seals P has fewer than 3n messages, if some candidate seals P."""
     if ask(MINIMAL_SEAL, instance) is not None or instance.p != crossing(2):
         return below_3n(instance, ask)
     return Outcome.FAILS if sealed_by_a_guard(2, ask) else Outcome.VACUOUS
 
 
 def below_3n(instance: Instance, ask: Ask) -> Outcome:
-    """Check that a shortest BSL that seals P has fewer than 3n messages, if there is one."""
+    """Check that a shortest BSL that seals P has fewer than 3n messages, if some BSL seals P."""
     least = ask(MINIMAL_SEAL, instance)
     return Outcome.VACUOUS if least is None else Outcome.of(least < 3 * instance.n)
 
@@ -109,9 +105,9 @@ SEAL_SIZE = Statement.of(
     domain=Programs(),
     questions=(MINIMAL_SEAL, REFINES, OCCURS),
     limits=(
-        "one program with a guard is tried as a seal, of X; all other programs tried as seals are BSLs",
-        f"the explorer searches for seals only for n <= {EXPLORED_PROCESSES}, of up to {EXPLORED_SEALABLE}"
-        " messages; no shortest seal has more there (see worst-case-seal)",
+        "only BSLs are tried as seals, and one program with a guard, as a seal of X",
+        f"one oracle, the explorer, searches for seals of up to {EXPLORED_SEALABLE} messages, for n <="
+        f" {EXPLORED_PROCESSES}. That is enough, because 3n - 5 messages always are (see worst-case-seal)",
     ),
 )
 
@@ -120,8 +116,7 @@ SEAL_SIZE = Statement.of(
 def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
     """The outputs of Seal(P) for every spanning tree T of closed channels, and every root v.
 
-    There are no outputs if the closed channels do not connect the processes. Seal uses only these channels of
-    P.
+    There are no outputs if the closed channels do not connect the processes.
 
     >>> [str(output) for output in outputs(2, frozenset([Channel(1, 2)]))]
     ['mt 1->2; mt 2->1; mt 1->2', 'mt 1->2; mt 2->1']
@@ -145,8 +140,7 @@ def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
 def of_every_output(
     instance: Instance, ask: Ask, question: Question[bool], is_long: Callable[[StraightLine], bool]
 ) -> Outcome:
-    """Check that the question's answer is yes for P and each output of Seal(P), and that no output is too
-    long."""
+    """Check that the answer is yes for P and each output of Seal(P), and that no output is too long."""
     found = outputs(instance.n, ask(CLOSED_CHANNELS, instance))
     if not found:
         return Outcome.VACUOUS
@@ -199,11 +193,12 @@ CONSTRUCTION = (
 
 
 MOST_PROCESSES = 4
-"""The largest number of processes. The computation takes seconds for 5 processes, and hours for 6."""
+"""The bound on processes. The computation takes seconds for 5 processes, and hours for 6."""
 
 
 def hardest(n: int, messages: int) -> Iterator[Instance]:
-    """The program of n processes that is hardest to seal; listed at level (n, 0), whatever its messages."""
+    """The program of n processes that is hardest to seal. It is listed at level (n, 0), whatever its
+    messages."""
     if 2 <= n <= MOST_PROCESSES and not messages:
         yield Instance.of(hardest_program(n))
 
@@ -259,7 +254,7 @@ WORST_CASE = Statement.of(
     ),
     domain=Listed("numbers of processes", hardest),
     questions=(WORST_CASE_SEAL,),
-    limits=(f"computed for up to {MOST_PROCESSES} processes (5 in a test) and programs of every length",),
+    limits=(f"n <= {MOST_PROCESSES} (n <= 5 in a test), for programs of every length",),
 )
 
 STATEMENTS = (*CONSTRUCTION, SEAL_SIZE, WORST_CASE)

@@ -1,20 +1,15 @@
 """`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. A seal is proper if it never diverges (runs forever). P closes a channel if no
-             message sent after P can interfere with P there; P leaves all other channels open.
+Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
+             whatever follows. A seal is proper if it never runs forever. P closes a channel if P's receives
+             on it can take no message sent after P. The closed-channel graph has these channels as edges.
 
 Reading      the theorem's first sentence. Oracles decide "can be sealed" without the criterion
              (`questions.sealing`).
 
-Refutation   a program on which the criterion is wrong. The printed proof assumes that the first message of a
-             seal between two parts of the processes can interfere. But the sender may already know that P's
-             last receive on the channel has happened, because P itself has told a process of the sender's
-             part.
-
-Repaired     at first, each process is a part. Two parts merge if a closed channel joins them, or if a process
-             of one part knows, at the end of P, that P's last receive on a channel from its part to the other
-             has happened. P is sealable iff all processes end up in one part.
+Refutation   a program on which the criterion is wrong. The printed proof splits the processes into two parts.
+             It assumes that the first message of a seal between the parts can interfere. But P itself may
+             have told a process of the sender's part that P's last receive on the channel has happened.
 
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
@@ -62,16 +57,16 @@ def repaired(instance: Instance) -> bool:
 
 
 def printed_of_any_program(instance: Instance) -> bool:
-    """The printed criterion on the appendix's graphs, which need no balance and may have cycles."""
+    """The printed criterion for any program, balanced or not."""
     closed = closed_channels_repaired(instance.p)
     return is_connected(instance.n, [Channel(*edge) for edge in closed.edges])
 
 
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
-    """The queries for both directions, for seals of any length; the last one asks if more rounds would help.
+    """The queries for both directions, for seals of any length, and a query for more rounds.
 
-    In each round of the encoding, processes may learn that more channels are safe. A model of the last query
-    does not refute the claim; it only makes the previous query inconclusive.
+    In each round of the encoding, processes may learn that more channels are safe. If the last query has a
+    model, there are too few rounds, and the query before it is inconclusive.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"
@@ -107,7 +102,7 @@ def _step(open_channels: Sequence[Channel], channel: Channel) -> str:
 
 
 def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-    """P followed by a seal; messages are received in the order of sending."""
+    """A run of P and a seal. Messages are received in the order of sending."""
     found = ask(SHORTEST_SEAL, instance)
     if found is None:
         return None
@@ -155,8 +150,9 @@ STATEMENT = Statement.of(
     questions=(SEALABLE,),
     limits=(
         "only BSLs are tried as seals; a program with a guard can seal what no BSL seals (see non-sealed)",
-        f"the explorer confirms the proposed seals; for n <= {EXPLORED_PROCESSES} it also searches for seals"
-        f" of up to {EXPLORED_SEALABLE} messages, and no shortest seal has more (see worst-case-seal)",
+        "one oracle, the explorer, confirms the seals that other oracles find. For n <="
+        f" {EXPLORED_PROCESSES}, it also searches for seals of up to {EXPLORED_SEALABLE} messages. That is"
+        " enough, because 3n - 5 messages always are (see worst-case-seal)",
     ),
     hypotheses=HYPOTHESES,
 )

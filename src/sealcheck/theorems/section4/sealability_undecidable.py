@@ -1,22 +1,23 @@
 """Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
 
-Words        ≀ is the silent cut, a moment without messages in transit. Q seals P if in every run of P;Q from
-             empty channels, whatever follows, each receive of P takes a message of P.
+Words        ≀ is the silent cut, a moment without messages in transit. Q seals P if P's receives take only
+             messages of P, in every run of P;Q from empty channels, whatever follows.
 
 Reading      the halting problem of two-counter machines is undecidable (Minsky 1967). A machine becomes a
              program M that does not communicate. If M does not halt, M;snd 1->2 occurs over no finite
              interval, and everything seals it. If M halts, the message is left over, and nothing seals it.
-             The paper may mean the program X of `l:non-sealed` instead of snd 1->2, but X would not do,
-             because a program with a guard seals X (see `non-sealed`). A seal has no silent cut: a silent cut
-             cannot be run, and would seal everything. A seal can also be completed after the program that it
-             seals.
 
-Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M halts, and which of a list of
-             small programs seal M;snd 1->2.  No program of the list can diverge, except for a repetition of
+             Only programs without silent cuts count as seals, since a silent cut would seal everything. A
+             seal must also be able to complete after the program that it seals.
+
+             The paper may mean X of `l:non-sealed` instead of snd 1->2, but a program with a guard seals X.
+
+Refutation   a program M;snd 1->2 with the wrong seals. The checks ask if M halts, and which small programs of
+             a list seal M;snd 1->2. No program of the list can run forever, except for a repetition of
              messages.
 
-Not claimed  that checks show undecidability. They illustrate the reduction, on loops that halt after few
-             iterations or never. Nothing is claimed about intervals in which M runs forever.
+Not claimed  that checks show undecidability. The checks illustrate the reduction, on loops that halt after
+             few iterations or never. Nothing is claimed about intervals in which M runs forever.
 
 Every n      `proofs/theory/SealabilityUndecidable.v` has the machines, their programs, and the reduction.
 """
@@ -51,7 +52,6 @@ CANDIDATES = (
     "mt 1->2 + mt 2->1",
     "(mt 1->2)*",
 )
-"""The candidates for a seal."""
 
 FIRST: dict[Program, Program] = {LEFT_OVER: Eps()} | {layered(m, LEFT_OVER): m for m in map(parse, LOOPS)}
 """For every program M;snd 1->2 of the list, its M."""

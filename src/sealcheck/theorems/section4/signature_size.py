@@ -1,31 +1,29 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
-Words        Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of P takes a
-             message of P. sig(P), the signature of P, is a graph of first sends, last receives, and the
-             starts Fd_i and ends Ld_i of processes. An edge leads to a node that comes later in every run.
+Words        sig(P), the signature of P, is a graph. Its nodes are first sends, last receives, and a start
+             Fd_i and an end Ld_i of each process i. An edge leads to a node that comes later in every run.
+             The signatures of P and Q decide whether Q seals P.
 
-Reading      the size of a graph is its nodes and edges. Costs are counted in steps, never timed, on programs
-             that are bad for the claim: the families of `examples`. Every algorithm that composes signatures
-             has to write each edge of the answer that neither given signature has; one step writes one edge.
-             The cost of deciding is read as the cost of the mended Is-Seal.
+Reading      the size of a graph is its nodes and edges. Costs are counted in steps, on the families of
+             programs in `examples`, which are bad for the claim. Composing has to write each edge of the
+             answer that neither given signature has: a step for each edge. The cost of deciding is the cost
+             of the mended Is-Seal.
 
 Refutation   counts that, in the last step, grow by a higher power than claimed.
 
-Repaired     a signature has 2n dummy nodes (the start Fd_i and the end Ld_i of each process i), and at most
-             one send and one receive on each of n(n - 1) channels. So it has at most 2n^2 nodes, and fewer
-             than 2n^4 edges, since the edges form no cycle. Deciding looks at the edges from a receive to an
-             Ld_k, from an Fd_k to a send, and from an Fd_k to an Ld_i. So it looks at one set of processes k
-             for each receive, send and process i: at most 2n^3 edges. Composing: a path from P to Q leaves P
-             by some Ld_k and enters Q by Fd_k, with O(n^2) nodes on either side. To compose only the edges
-             that deciding looks at takes a union for each member of a set. Deciding takes an intersection of
-             two sets for each channel.
+Repaired     a signature has 2n dummy nodes, and at most one send and one receive on each of n(n - 1)
+             channels. So there are at most 2n^2 nodes. The edges form no cycle, so there are fewer than 2n^4
+             edges.
+
+             Deciding looks at fewer edges, at most 2n^3: from receives to each Ld_k, and from each Fd_k to
+             sends and to each Ld_i.
+
+             Composing: a path from P to Q leaves P by some Ld_k and enters Q by Fd_k. There are O(n^2) nodes
+             on either side, so O(n^5) triples. The edges for deciding can be kept as sets of processes.
+             Composing then takes unions of sets, and deciding takes an intersection of two sets for each
+             channel.
 
 Not claimed  that no better algorithm exists.
-
-Every n      sizes: `SignatureSize.v` in `proofs/theory` has the repaired numbers, and `LargeSignatures.v`
-             there has programs that exceed every multiple of n^2. Costs, in `proofs/procedures`:
-             `ProcedureCosts.v` counts the steps of Sig and of composing, `SignatureSets.v` counts unions and
-             intersections, and `SignatureCosts.v` counts the look-ups of Is-Seal.
 """
 
 from collections.abc import Container, Iterator
@@ -64,12 +62,12 @@ def nodes(p: StraightLine) -> int:
 
 
 def edges_for_deciding(p: StraightLine) -> int:
-    """The edges of sig(P) that deciding whether P seals, or is sealed, looks at."""
+    """The edges of sig(P) that deciding looks at."""
     return sum(decides(*edge) for edge in sig_repaired(p).edges)
 
 
 def searched(p: StraightLine) -> int:
-    """The number of edges of the program graph that searches from all of its nodes visit.
+    """The number of edges that searches from all nodes of the program graph visit.
 
     >>> searched(StraightLine.of(1))
     1
@@ -79,7 +77,6 @@ def searched(p: StraightLine) -> int:
 
 
 def _for_deciding(exponent: int) -> Growth:
-    """The edges of a signature that deciding looks at."""
     return Growth(
         "edges that deciding looks at, for this program: each half of the processes exchanges messages"
         " internally, the first half sends to the second, and each half exchanges again",
@@ -169,9 +166,9 @@ def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object
 
 
 def joined(p: StraightLine) -> int:
-    """The number of triples of a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k.
+    """The number of triples (node of sig(P), Ld_k after it, node of sig(P) after Fd_k).
 
-    Composing P with itself writes an edge for each of these triples whose nodes are kept.
+    Composing P with itself writes an edge for each triple with nodes of sig(P;P).
     """
     graph = sig_repaired(p)
     processes = range(1, p.n + 1)
@@ -181,9 +178,8 @@ def joined(p: StraightLine) -> int:
 def unions(p: StraightLine) -> int:
     """The number of unions of sets of processes that compose the signature of P;P from that of P.
 
-    Suppose that a node of the first P reaches Ld_k for all k of a set. In P;P the node then reaches a union
-    of sets: for each k, the set that Fd_k of the second P reaches. The same holds backwards for nodes of the
-    second P.
+    If a node of the first P reaches Ld_k, then in P;P it reaches all that Fd_k of the second P reaches. So
+    there is a union of sets, for all these k. Nodes of the second P are treated backwards.
     """
     found = signature(p)
     return sum(mask.bit_count() for mask in (*found.receives.values(), *found.sends.values(), *found.ends))
@@ -210,9 +206,9 @@ class CountedGraph:
 
 
 def lookups(n: int) -> int:
-    """The number of edges that the mended Is-Seal looks for, if P and Q are L and S of the paper's example.
+    """The number of edges that the mended Is-Seal looks for, for L and S of the paper's example.
 
-    Processes 1 and n are exchanged, so that the loop in line 6 of Is-Seal reaches the right k last.
+    Processes 1 and n are exchanged, so that line 6 of Is-Seal tries the right k last.
     """
     renaming = (n, *range(2, n), 1)
     p, q = phase(n).renamed(renaming), phase_seal(n).renamed(renaming)
@@ -287,7 +283,6 @@ SIGNATURE_COMPOSE_COST = Statement.of(
 
 
 def _looked_for(exponent: int) -> Growth:
-    """The edges that Is-Seal looks for."""
     family = "for P = L and Q = S, the paper's phase and its seal, with processes 1 and n exchanged"
     return Growth(f"edges that Is-Seal looks for, {family}", "n", exponent, counts(lookups, 4, 8, 16))
 

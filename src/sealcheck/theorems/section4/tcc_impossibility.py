@@ -3,14 +3,11 @@
 For straight-line programs:
 
 Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. In the model Rel, channels may reorder messages; in RelFi, they keep the order. A
-             program is TCC (tail communication-closed) if each occurrence that starts at a silent cut also
-             ends at one. P closes a channel if no message sent after P can interfere with P there; P leaves
-             all other channels open. A path of P is a sequence of atoms that P can perform, with all choices
-             made.
+             transit. In the model Rel, channels may reorder messages. P is TCC if ≀P refines P≀, that is, if
+             P ends silently when it starts silently. A path of P is a sequence of atoms that P can perform,
+             with all choices made.
 
-Reading      a BSL P with at least one message is not TCC. That is, in some run that starts at a silent cut,
-             communication of P crosses the cut after P, so P leaves some channel open.
+Reading      if a BSL P has a message, then a message crosses the end of P in some run from a silent cut.
 
 Refutation   a program with a message for which the theorem's proof constructs no such run. The proof lets the
              last receive of P wait for a later message on its channel and take it.
@@ -20,21 +17,18 @@ Not claimed  anything about unbalanced programs, or programs with choice, loops 
 
 As printed, for the whole language:
 
-Reading      P is any program. The theorem requires an occurrence r[c,d] of P in Rel that contains a send or a
-             receive, with finite cuts and with all channels empty at c. A program without such an occurrence
-             is TCC, since nothing can cross its end. So the theorem predicts exactly which programs are TCC.
-             An occurrence follows one of P's paths; the checks ask which paths occur.
+Reading      P is any program. The theorem requires an occurrence of P in Rel that communicates, starts with
+             empty channels, and has finite cuts. A program without such an occurrence is TCC, since nothing
+             can cross its end. So the theorem predicts exactly which programs are TCC. An occurrence follows
+             one of P's paths; the checks ask which paths occur.
 
 Refutation   a program with such an occurrence for which ≀P refines P≀. In the printed proof, P's last receive
              takes a later message, but a silent cut at the end of P rules this out. The paper itself says
              that P≀ is TCC in any set of runs.
 
-Repaired     only communication after the last silent cut that P passes counts; if P passes no silent cut, all
-             its communication counts. Over finite intervals, P is TCC iff no occurrence has such
-             communication. Without such communication, nothing has changed the channels since a cut at which
-             they were silent; with it, the printed proof applies. TCC is also about infinite intervals. A
-             finite occurrence with such communication shows that P is not TCC over all intervals, either. The
-             converse fails: P may occur over infinite intervals only, and need not be TCC.
+Repaired     only communication after the last silent cut of an occurrence counts. The printed proof applies
+             to such communication. Over all intervals, a program without such communication in finite
+             occurrences need not be TCC: it may occur over infinite intervals only.
 
 Not claimed  by the checks: infinite occurrences. Nothing is claimed about self-channels.
 """
@@ -106,7 +100,7 @@ STATEMENT = Statement.of(
 
 
 AtFault = Callable[[Path], bool]
-"""Whether, by the claim, the communication on this path shows that P is not TCC, if the path occurs."""
+"""Whether, by the claim, a path that occurs shows that P is not TCC."""
 
 
 def after_silence(n: int, program: Program) -> Instance:
@@ -115,7 +109,7 @@ def after_silence(n: int, program: Program) -> Instance:
 
 
 def passed(instance: Instance, ask: Ask, semantics: Semantics, chosen: AtFault) -> list[Path]:
-    """The chosen paths of P along which ≀P occurs, shortest first."""
+    """The `chosen` paths along which ≀P occurs, shortest first."""
     (program,) = syntax(instance)
     found = sorted(filter(chosen, paths(program, semantics.unroll)), key=lambda path: (len(path), repr(path)))
     asked = [(after_silence(instance.n, layered(*path)), semantics) for path in found]
@@ -231,6 +225,7 @@ WHOLE_LANGUAGE = Statement.of(
     limits=(
         SINGLE_LIMIT,
         f"repetitions have at most {PAPER.unroll} iterations",
-        "outside the interval, executions have one event, plus one for each receive without its send",
+        "the oracle that lists executions tries one event outside the program, plus one for each receive"
+        " without its send",
     ),
 )

@@ -2,22 +2,19 @@
 
 X = snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1: two messages that cross.
 
-Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
-             transit. Q seals P if in every run of P;Q from empty channels, whatever follows, each receive of
-             P takes a message of P. P refines Q if Q occurs over every interval over which P occurs.
+Words        A BSL is a balanced straight-line program. Q seals P if P's receives take only messages of P, in
+             every run of P;Q from empty channels, whatever follows. The silent cut is a moment without
+             messages in transit.
 
-Reading      with two processes, nothing seals X. With a third, idle process, some program seals X, and every
-             seal uses the third process ("transitive acknowledgments"): there is no seal on the channels 1->2
-             and 2->1 alone. The figures are lost, so their captions are checked.
+Reading      "transitive acknowledgments" are read as follows: every seal of X uses the third, idle process.
+             The figures are lost, so their captions are checked.
 
-Refutation   the opposite answer about one of these programs. In the printed proof, a message of the seal
-             overtakes a message of X. But a guard at the seal's end can detect this from the values. Then the
-             seal does not occur, so this run is no evidence against the seal. This seal does not use a third
-             process, either.
+Refutation   in the printed proof, a message of the seal overtakes a message of X. But a guard at the seal's
+             end can detect this from the values. The seal then does not occur, so this run is no evidence
+             against the seal. The guarded seal needs no third process, either.
 
 Repaired     seals are BSLs, which have no guards. `GuardedSeal.v` in the proofs has the claim for all
-             programs without guards and cuts that can be completed after X; the values of X do not matter
-             there.
+             programs without guards and silent cuts that can be completed after X.
 
 Not claimed  anything about guards that never block. The silent cut also seals X, but cannot be run: see
              `sealability-undecidable`.
@@ -62,10 +59,10 @@ AMONG_2, AMONG_3 = partial(among, 2), partial(among, 3)
 
 
 def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
-    """The check that no program between 1 and 2 alone seals P.
+    """The check that no program on the channels 1->2 and 2->1 alone seals P.
 
-    A program of any length that uses only these two processes and seals P would also seal X among two
-    processes. In addition, all such programs with no more transmissions than a shortest seal are tried.
+    Such a program, of any length, would also seal X among two processes. All such programs up to the length
+    of a shortest seal are tried, too.
     """
     most = ask(MINIMAL_SEAL, instance)
     without_third = ask(SEALABLE, Instance.of(crossing(2)))
@@ -75,7 +72,7 @@ def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
 
 
 def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
-    """X among two processes, and the silent cut, if ≀X≀ refines X≀≀."""
+    """The pair of X and the silent cut, if the cut seals X."""
     if (n, messages) != (2, 2):
         return None
     sides = seals(as_program(crossing(2)), Cut())
@@ -83,7 +80,7 @@ def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
 
 
 def unsealed_by_guards(instance: Instance, ask: Ask) -> Outcome:
-    """The check that GUARDED, which uses no third process, does not seal X or never occurs after X."""
+    """The check that GUARDED does not seal X, or cannot complete after X."""
     return Outcome.of(not sealed_by_a_guard(instance.n, ask))
 
 
@@ -93,7 +90,7 @@ NO_CUT = Hypothesis(
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """Whether X can be sealed."""
+    """Say whether X can be sealed."""
     return "it can be sealed" if ask(SEALABLE, instance) else "nothing seals it"
 
 

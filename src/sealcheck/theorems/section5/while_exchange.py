@@ -1,16 +1,15 @@
 """Section 5: a loop of message and answer can serve to transmit a sequence of values in Rel.
 
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
-             interval over which P occurs.
+             interval over which P occurs. In the model Rel, channels may reorder messages.
 
-Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od. By the paper's footnote, the loop
-             abbreviates ([true];B)*; [not true]. The loop transmits a sequence if it occurs, and if the
-             values arrive in order. That is, after a silent cut, the messages of every iteration but the last
-             are received in the same iteration: ≀B*;B refines (B≀)*;B.
+Reading      B is `mt^{i->j};mt^{j->i}`, and the loop is `while true do B od`. By the paper's footnote, the
+             loop is short for `([true];B)*; [not true]`. The loop transmits a sequence if it occurs, and if
+             each iteration receives its own messages. That is, `≀B*;B` refines `(B≀)*;B`.
 
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
 
-Repaired     the loop without its guards, B*, transmits a sequence.  As the paper says, this follows from B
+Repaired     the loop without its guards, B*, transmits a sequence. As the paper says, this follows from B
              sealing itself: `l:seal.algebra`, item 5.
 
 Not claimed  anything about infinitely many iterations. The checks stop after a few iterations; the theorem
@@ -45,18 +44,18 @@ def forever(body: Program) -> Program:
 
 
 def in_order(body: Program) -> Refinement:
-    """The refinement that says: after a silent cut, each iteration but the last receives its own messages."""
+    """The refinement that means: each iteration but the last receives its own messages."""
     return layered(Cut(), Repetition(body), body), layered(Repetition(layered(body, Cut())), body)
 
 
 def loop_occurs(instance: Instance, ask: Ask) -> bool:
-    """Whether the loop occurs over a finite interval, or may occur over an infinite one."""
+    """Whether the loop occurs over a finite interval, or may occur over an infinite interval."""
     (body,) = syntax(instance)
     return ask(OCCURS, Instance(instance.n, (forever(body),))) or not never_occurs(forever(body))
 
 
 def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
-    """Check that B* transmits in order: the iterations keep their messages to themselves."""
+    """Check that B* transmits in order."""
     (body,) = syntax(instance)
     return Outcome.of(ask(REFINES, Instance(instance.n, in_order(body)), semantics))
 
@@ -100,9 +99,10 @@ STATEMENT = Statement.of(
     domain=Listed("exchanges with data", exchanges),
     questions=(OCCURS, REFINES),
     limits=(
-        f"the exchange is repeated {ITERATIONS} times; {CONTENTS}",
+        f"the exchange is repeated {ITERATIONS} times",
+        CONTENTS,
         VALUES,
-        "because of its closing guard, the loop does not occur over infinite intervals, either",
+        "the loop does not occur over infinite intervals, either, because of its closing guard",
     ),
     hypotheses=HYPOTHESES,
 )
