@@ -50,7 +50,7 @@ REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., syntax.Refinement]]]
 """The notions that are refinements, with the programs that each notion takes."""
 REFUTED = "no: the left side occurs over the interval marked as inside, but the right side does not"
 UNBALANCED = "no: P occurs over the interval marked as inside, and does not receive exactly what it sends"
-NOT_SILENT = "no: P occurs over the interval marked as inside, and the channel is not silent at its end"
+NOT_SILENT = "no: P occurs over the interval marked as inside, and the channel is not silent after P"
 
 OTHERS = {"balanced": ("P",), "closes": ("P", "I->J")}
 SIGNATURES = {name: taken for name, (taken, _) in REFINEMENTS.items()} | OTHERS

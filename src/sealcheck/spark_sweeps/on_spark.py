@@ -470,7 +470,7 @@ def _failure(report: str) -> ShardFailed:
     elif "Python worker exited unexpectedly" in report:
         failure = ShardFailed("the process that checked a shard has died, perhaps for lack of memory")
     else:
-        failure = ShardFailed(f"Spark gave the job up: {report.strip().partition(chr(10))[0]}")
+        failure = ShardFailed(f"Spark gave up the job: {report.strip().partition(chr(10))[0]}")
     failure.add_note(report)
     return failure
 
