@@ -237,7 +237,7 @@ def test_acknowledgments_are_inserted(page: Any) -> None:
 
 def test_the_address_is_a_link(page: Any, browser: Any, address: str) -> None:
     shown(page, kind="seals", p="mt a->b", q="mt b->a")
-    page.get_by_label("Q, or nothing").fill("mt müller->a")
+    page.get_by_label("Q (leave it empty").fill("mt müller->a")
     request = {"kind": "seals", "p": "mt a->b", "q": "mt müller->a"}
     await_answer(page, **request)
     page.wait_for_function("end => location.hash === end", arg=fragment(request))
