@@ -45,7 +45,7 @@ __all__ = [
 
 
 def processes(text: str, n: int | None = None, *, ports: bool = False) -> Processes:
-    """The program with this text over the processes 1..n.  By default, n is the largest process named.
+    """The program with this text over the processes 1..n.  By default, n is the largest process in the text.
 
     With `ports`, events have tags.  Raises InputError if the text is not a straight-line program.
 
@@ -68,7 +68,7 @@ def programs(
 def sealable_programs(
     max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[Processes]:
-    """Programs like those of `programs` that some program seals."""
+    """Sealable programs, of the shapes that `programs` draws."""
     return strategies.sealable_programs(max_n, max_messages).map(Processes.of)
 
 
@@ -89,7 +89,7 @@ def layers(
 def pairs(
     max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[tuple[Processes, ...]]:
-    """Two programs over the same processes.  Often the second seals the first, or nearly does."""
+    """Two programs over the same processes.  Often the second program seals the first, or nearly seals it."""
     return strategies.pairs(max_n, max_messages).map(_each)
 
 
@@ -112,7 +112,7 @@ def smallest_fault(question: str, function: Function, n: int, messages: int) -> 
     """The first wrong answer of a function on programs up to this size, in words.  None if all are right.
 
     The function gets programs as `Processes`, and returns the answer as docs/diff.md says.  Raises InputError
-    if there is no such question, and Disagreement if oracles differ.
+    if there is no such question, and Disagreement if the oracles do not agree on the right answer.
 
     >>> print(smallest_fault("is-seal", lambda p, q: True, 2, 2).splitlines()[0])
     no: an answer is wrong

@@ -47,10 +47,10 @@ class Apart(Result):
 
     @property
     def acknowledgments(self) -> tuple[Program | str, ...] | None:
-        """Messages that keep the layers apart: a program, or a text with tags, for the end of each layer.
+        """Programs that keep the layers apart; the k'th program runs after the k'th layer.
 
-        The last layer has such a program only with `repeat` or `open`.  None if the layers stay apart
-        already, or if no acknowledgments were found.
+        A program with tags is a text.  There is a program after the last layer only with `repeat` or `open`.
+        None if the layers stay apart already, or if no acknowledgments were found.
         """
         remedies: Any = self.document["remedies"]
         if remedies is None or remedies["acknowledgments"] is None:
@@ -89,7 +89,7 @@ def seals(
     ports: Mapping[str, Sequence[str]] | None = None,
     n: int | None = None,
 ) -> Result:
-    """Does Q properly seal P?  Linear in the events.  Source: `th:decide.sealing`.
+    """Does Q properly seal P?  Time linear in the events.  Source: `th:decide.sealing`.
 
     Texts may have tags and receives from any source.  `order`, `transport`, `ports` and `n` are as for
     `phases`.  Raises InputError if P or Q is not straight-line, is not balanced, or deadlocks.  The time over
@@ -142,8 +142,8 @@ def seal(
 ) -> Sealing | Between:
     """Can P be sealed, and by which program?  With `minimal`, find a seal with the fewest messages.
 
-    `before` is a program that follows P.  The seal then protects P against this program only, often by fewer
-    messages.
+    `before` is a program that follows P.  The seal then protects P against this program only, and often needs
+    fewer messages.
 
     Raises InputError as `seals` does or, with `before`, as `phases` does.  Source: `th:sealability`.
 
@@ -191,11 +191,12 @@ def phases(
 
     - With `repeat`, the layers are repeated any number of times.
     - With `open`, anything may follow.
-    - Texts may have tags and receives from any source, and then use ports (docs/ports.md).
-    - `order`, ``bag`` or ``fifo``, and `transport` give all ports a guarantee; `ports` is for single ports.
-    - With `search`, all executions are searched, and receives may overlap.
-    - `n` is the number of processes; by default, of the processes that the layers name.  Other processes
-      matter only if anything may follow and a receive takes messages from any source.
+    - Texts with tags or receives from any source use ports (docs/ports.md).
+    - `order` (``bag`` or ``fifo``) or `transport` gives all ports a guarantee; `ports` gives a guarantee to
+      single ports.
+    - With `search`, all executions are searched, and receives may overlap (docs/ports.md).
+    - `n` is the number of processes.  By default, these are the processes that the layers name.  Other
+      processes matter only if anything may follow and a receive takes messages from any source.
 
     Raises InputError if a layer is not straight-line, if the layers deadlock in sequence, or if a layer over
     ports is not balanced.  Source: communication-closed layers, section 3.
@@ -252,7 +253,7 @@ def open_channels(p: ProgramLike) -> Channels:
 
 @typed
 def signature(p: ProgramLike) -> dict[str, Any]:
-    """What decides which programs seal P, as `sealcheck analyze` prints it.
+    """The signature of P, which decides which programs seal P, as in ``sealcheck analyze --json``.
 
     Raises InputError and LimitReached as `open_channels` does.
 
@@ -273,7 +274,7 @@ def refines(
     unroll: int = 3,
     self_channels: bool = False,
 ) -> Result:
-    """Does P refine Q, in the paper's whole language?  Repetitions are unrolled a bounded number of times.
+    """Does P refine Q, in the paper's whole language?  Repetitions in P are unrolled at most `unroll` times.
 
     `model` is ``rel`` or ``rel-fifo``, and `cut` is ``matching`` or ``empty``: see docs/semantics.md.  Raises
     InputError if the programs are not in the language, or are too large.  Source: refinement, section 2.

@@ -23,8 +23,8 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     """Audit statements, named by id or file, and return a row for each claim; by default, all statements.
 
     `bool` of a row is true for the verdicts "proved" and "verified", and false for "refuted".  For "error",
-    `bool` raises InputError; for other verdicts, LimitReached.  The audit raises InputError if a statement
-    does not exist, or the bound is too large.  It shares the cache of `sealcheck audit`.
+    `bool` raises InputError.  For other verdicts, `bool` raises LimitReached.  `audit` raises InputError if a
+    statement does not exist, or the bound is too large.  `audit` shares the cache of `sealcheck audit`.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
     ...     print(row.to_json()["form"], bool(row))
@@ -65,8 +65,9 @@ def diff(
     with all renamings of processes.  Then the function is asked about larger programs for `random` seconds.
     docs/diff.md describes the function's arguments.
 
-    The result is false after a wrong answer; ``.to_json()["finding"]`` has the smallest program with one. Use
-    `sealcheck diff` for functions that may hang.  Raises InputError if the question does not exist.
+    The result is false after a wrong answer; ``.to_json()["finding"]`` has the smallest program with a wrong
+    answer.  Use `sealcheck diff` for functions that may hang.  Raises InputError if the question does not
+    exist.
 
     >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
     >>> bool(found), found.to_json()["finding"]["p"], found.to_json()["finding"]["q"]

@@ -52,7 +52,10 @@ Queries = Callable[[int, int], Iterator[Query]]
 
 
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
-    """Queries about is-seal: the criterion of `th:decide.sealing` for a yes, a crossing message for a no."""
+    """Queries for pairs that refute a prediction about is-seal.
+
+    A message across the end of P refutes a yes; the criterion of `th:decide.sealing` refutes a no.
+    """
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
 
@@ -82,7 +85,7 @@ RunOfLayers = tuple[Run, tuple[StraightLine, ...]]
 
 @dataclass(frozen=True)
 class Answered:
-    """How to answer a question with evidence."""
+    """How to answer a question with evidence, in Python and on the command line."""
 
     asked: Callable[..., Result]
     answer: Callable[[Result], Any]
@@ -92,7 +95,7 @@ class Answered:
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
-    """A run in which a message crosses the end of P, or else the run of P;Q in the order of sending."""
+    """A run in which a message crosses the end of P; without one, the run of P;Q in the order of sending."""
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)
     return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
@@ -141,7 +144,7 @@ SAME_WHEN_RENAMED = (BOOLEAN, NUMBER, NUMBER_OR_NONE)
 
 
 Change = Callable[..., Layers]
-"""Makes other layers from the parts of `Layers`."""
+"""Gets the parts of `Layers`, and returns changed `Layers`."""
 
 
 class _Compared(NamedTuple):
@@ -229,7 +232,7 @@ class Conjecture:
             return
 
     def evidence(self, instance: Instance) -> Result | None:
-        """The right answer, if the prediction is wrong and the answer has evidence; otherwise None."""
+        """The right answer, if the prediction is wrong and `ANSWERED` has the question; otherwise None."""
         if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         for renamed, _ in _renamings(instance):
@@ -301,11 +304,13 @@ def conjecture(
     answer, or None if it predicts nothing.  To predict a part of the answer, it returns a function that
     accepts or rejects answers.
 
-    `of` changes the layers that the function gets, for example by a remedy.  The question is then about the
-    changed layers.  ``sealcheck audit FILE`` checks the conjectures in a file.
+    `of` is a function that changes layers, for example by a remedy.  The question is asked about the changed
+    layers; the prediction gets the original layers.  ``sealcheck audit FILE`` checks the conjectures in a
+    file.
 
-    A `formula` must make the same predictions as the function.  Solvers then look for a counterexample among
-    all programs with n processes and m messages at once.  `whole_space` gives the solver queries directly.
+    A `formula` must make the same predictions as the function.  For each n and m, solvers then look for a
+    counterexample among all programs with n processes and m messages at once.  `whole_space` gives the solver
+    queries directly.
 
     Raises InputError if the question does not exist, is not about programs or layers, or does not fit `of` or
     the formula.
@@ -385,12 +390,12 @@ def check(
 ) -> Checked:
     """Compare a function's predictions with the answers of all oracles, up to a bound.
 
-    `against` is the question, if the prediction is not a `Conjecture`.  By default, programs have up to 3
+    `against` is the question; a `Conjecture` has a question of its own.  By default, programs have up to 3
     messages, and layers over ports up to 2, which takes a minute or two.  The verdict is ``unknown`` if the
     function predicts nothing at all.
 
-    Raises InputError as `conjecture` does, and if the bound is wrong or a prediction changes.  Raises
-    Disagreement if the oracles contradict each other.
+    Raises InputError as `conjecture` does, if the bound is wrong, or if the function predicts differently
+    when asked again.  Raises Disagreement if the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
     'verified'

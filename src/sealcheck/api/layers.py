@@ -67,7 +67,7 @@ class Layers(NamedTuple):
 
     @property
     def rows(self) -> Iterator[tuple[str, str]]:
-        """The parts of the layers as texts, each with its label."""
+        """The parts of this value as texts, each with its label."""
         return told(self.instance(self.n))
 
     def answer(self) -> Apart:

@@ -149,9 +149,9 @@ class Program:
     def from_trace(cls, lines: str, *, not_assuming: Sequence[str] = ()) -> "Program":
         """The program of a recorded trace: one event as JSON on each line, or spans of OpenTelemetry.
 
-        Spans may leave the order of events open.  Then a warning names the assumptions made; `not_assuming`
-        switches off ``answer-at-end``, ``own-clock``, or both.  Calls with only one recorded end are left
-        out, with a warning.
+        Spans may leave the order of events open.  Then a warning names the assumptions that were made.
+        `not_assuming` drops the assumption ``answer-at-end``, ``own-clock``, or both.  Calls of which only
+        one end was recorded are left out, with a warning.
 
         Raises InputError for a wrong trace, and for a trace with phases, tags or receives from any source:
         use `layers_from_trace`.
@@ -167,8 +167,8 @@ class Program:
     def layers_from_trace(lines: str, *, not_assuming: Sequence[str] = ()) -> tuple[str, ...]:
         """The layers of a recorded trace, or of spans, as texts for `phases` and `seals`.
 
-        Each phase of the trace is a layer; a trace without phases is one layer.  Warns, and raises
-        InputError, as `from_trace` does for a wrong trace.
+        Each phase of the trace is a layer; a trace without phases is one layer.  Warns as `from_trace` does.
+        Raises InputError if the trace is wrong.
 
         >>> lines = [
         ...     '{"host": "a", "event": "send", "message": "m", "to": "b", "tag": "job", "phase": "work"}',
@@ -254,9 +254,9 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """A picture of the signature, with transitive causality.
+        """A picture of the signature.  Thin lines stand for longer paths in the program graph.
 
-        Raises InputError if the program has no signature, or if it is too large.
+        Raises InputError if the program has no signature, or if the signature is too large.
         """
         from sealcheck.drawing.drawing import Drawing
         from sealcheck.drawing.signatures import SignaturePicture
@@ -329,7 +329,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
 
 @typed
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
-    """The programs, all over the same processes.  Names identify processes.
+    """The programs, all over the same processes.  Processes with equal names are the same.
 
     Raises InputError if only some of the programs have names.
 
@@ -353,8 +353,8 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
     """All balanced, deadlock-free straight-line programs over 1..n with exactly `messages` messages.
 
-    With `canonical`, only the least program of each class that renaming processes makes.  Raises InputError
-    for a negative number.
+    With `canonical`, programs that differ only by renaming processes count once: only the least of them is
+    returned.  Raises InputError for a negative number.
 
     >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))
     ([program('mt 2->1', n=2), program('mt 1->2', n=2)], 1)

@@ -39,8 +39,8 @@ def is_job(file: str) -> bool:
 def files_of_job(name: str) -> list[str]:
     """The ranks' files in a folder, or the files that a pattern matches.
 
-    A pickled dump is left out if its converted form is there.  Raises InputError if no file belongs to a
-    rank.
+    A pickled dump is left out if the folder also has its converted form.  Raises InputError if no file
+    belongs to a rank.
     """
     if isdir(name):
         try:
@@ -70,7 +70,8 @@ class Archives:
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
         """The trace of each recording, by its name in error messages.
 
-        `alone` means that no other layer is given.  Raises InputError, and LimitReached.
+        `alone` means that no other layer is given.  Raises InputError if a recording or an option is wrong,
+        and LimitReached if reading a recording hits a limit.
         """
         if self.reading.split_at and files and not alone:
             raise InputError("--split-at splits one recording into layers: give only this recording")
@@ -98,7 +99,7 @@ class Archives:
         return read_job(files_of_job(file), self.limits, self.assuming)
 
     def _require_heeded(self, found: Mapping[str, Layered], recorders: Sequence[Recorder]) -> None:
-        """Raise InputError if an option does not concern any recording."""
+        """Raise InputError if an option for recordings concerns none of the given recordings."""
         if not found and self.reading != Reading():
             option = "--split-at" if self.reading.split_at else "--any-source"
             raise InputError(

@@ -68,13 +68,14 @@ def audit(
 ) -> None:
     """Check the paper's statements up to a bound: all of them in a table, or some in full.
 
-    A statement is a theorem, lemma, remark, figure or procedure of the paper. It makes one or several claims.
-    A claim is checked as printed. If that fails, a repaired claim is checked, as close to the printed claim
-    as we found. The table has a row with the verdict on each claim.
+    A statement is a theorem, lemma, remark, figure or procedure of the paper. Each statement makes one or
+    several claims. A claim is checked as printed. If the printed claim fails, a repaired claim is checked,
+    which is as close to the printed claim as we found. The table has a row with the verdict on each claim.
 
     Algorithms, explorers and SMT solvers check a claim for each program up to the bound. Solvers also get
-    queries about all programs with some number of processes and messages. Then the check is repeated without
-    each of the claim's hypotheses. The next audit reuses the answers. A part that hits a limit is unknown.
+    queries about all programs with n processes and m messages at once. Then each hypothesis of the claim is
+    dropped in turn, and the check is repeated without it. The next audit reuses the answers. If a part of the
+    check hits a limit, the verdict may be unknown.
 
     Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one stays
     unknown.
@@ -171,7 +172,7 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
 
 
 def _write_queries(folder: Path, names: Sequence[str], bounds: Levels) -> None:
-    """Write an SMT-LIB file for each query; it looks for a counterexample among all programs of a size."""
+    """Write each query as an SMT-LIB file. A query asks for a counterexample among all programs of a size."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
 
@@ -313,7 +314,7 @@ def _how_far(n: int, messages: int) -> str:
 
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
 ANSWERING = "play.html"
-"""The page of `sealcheck play`; a report has it only if the installation has its parts."""
+"""The page of `sealcheck play`. A report has this page only if the installation has the page's parts."""
 
 
 def report(
@@ -332,8 +333,8 @@ def report(
 
     report.html is one page that works without a network and without JavaScript. findings.md and ledger.tex
     have the same content. references.bib has BibTeX entries for the paper and this tool. If this installation
-    can `play`, play.html is a page that answers questions, such as those about the counterexamples in
-    report.html.
+    can write the page of `sealcheck play`, play.html is this page: it answers questions, such as those about
+    the counterexamples in report.html.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page

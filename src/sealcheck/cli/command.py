@@ -69,14 +69,16 @@ class Said(NamedTuple):
 
 
 LONGEST_NAMED = 2**20
-"""The most bytes of a line that is read again, after a limit was hit, to find its name."""
+"""The most bytes of a line whose name is still read after the line has hit a limit."""
 
 MOST_SKIPPED = 256 * 2**20
-"""Reading stops if a line exceeds the limit by more bytes than this."""
+"""Reading stops at a line that is longer than `inputs.MAX_BYTES` by more bytes than this."""
 
 
 def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
-    """The programs in the arguments; none with a batch.  Raises InputError, which names a missing program."""
+    """The programs in the arguments; empty with a batch.  Raises InputError, which names a missing
+    program.
+    """
     given = {name: source for name, source in sources.items() if source is not None}
     if batch is not None and given:
         raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
@@ -174,10 +176,10 @@ def answer_lines(
 
     A line is a JSON object.  `ask` gets the object and the number of processes: the `n` of the line, or else
     the argument `n`.  An answer begins with the name of its line, if any.  A line with an error gets
-    ``{"error": "…"}``.  A line that hits a limit gets the answer `otherwise`.
+    ``{"error": "…"}``.  A line that hits a limit gets the answer ``otherwise(reason)``.
 
-    Returns the first of these codes that applies to a line: BAD_INPUT, UNKNOWN (a limit was hit), NO, YES.
-    Raises InputError if there are no lines.
+    Returns the first of these codes that any line has: BAD_INPUT, UNKNOWN (a limit was hit), NO, YES.  Raises
+    InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:
@@ -225,7 +227,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 
 
 def _read_again(line: bytes) -> str:
-    """The name of a line; empty if it has no name or cannot be read."""
+    """The name of a line; empty if the line has no name or cannot be read."""
     try:
         return _named(inputs.object_of(inputs.decoded(line)))
     except InputError:
@@ -251,8 +253,9 @@ def _named(fields: dict[str, Any]) -> str:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream, each cut off one byte after the limit.  Raises InputError if a line may never
-    end.
+    """The lines of a stream; of a longer line, the first ``inputs.MAX_BYTES + 1`` bytes.
+
+    Raises InputError if a line is longer than the limit by more than `MOST_SKIPPED` bytes.
     """
     while line := stream.readline(inputs.MAX_BYTES + 1):
         rest, skipped = line, 0

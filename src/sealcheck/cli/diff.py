@@ -117,7 +117,7 @@ def diff(
 
     The right answers come from oracles, which answer a question independently of each other. If two oracles
     disagree, diff stops with an error. --list shows all questions, with their oracles; --against takes most
-    of them.
+    of these questions.
     """
     if listed:
         if against is not None or function is not None or command is not None:
@@ -183,7 +183,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
-    """The finding, if there is one; it is kept in a file for the next run."""
+    """The finding, or None.  A finding is also kept in a file, for ``--replay``."""
     from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 
@@ -249,7 +249,7 @@ def grade(
 ) -> None:
     """Test many implementations with the same questions, and count points for each class of fault.
 
-    Each RUN is a program that answers JSON lines (docs/diff.md).  The questions are those of
+    Each RUN is a submission: a program that answers JSON lines (docs/diff.md).  The questions are those of
     `sealcheck vectors`.  The output folder gets grades.csv, junit.xml, index.md, and pages/ with a page for
     each submission.  There is no sandbox: submissions run with your rights, files and network.  Exit code 3
     if a submission did not run at all.
@@ -282,7 +282,7 @@ def grade(
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """Each submission, named after its file or, if files have equal names, its folders.  Raises InputError.
+    """The submissions, by the names of their files; files with equal names are named after their folders.
 
     >>> list(submissions([Path(__file__), Path(__file__).with_name("main.py")]))
     ['diff.py', 'main.py']

@@ -57,7 +57,7 @@ Out = Annotated[
 class Recorded(NamedTuple):
     """An answer with a run that the kernel has accepted.
 
-    `port` is the root cause to draw; if empty, the first one is drawn.
+    `port` is the root cause to draw; if empty, the first root cause is drawn.
     """
 
     document: dict[str, Any]
@@ -77,7 +77,7 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
 
 
 HOLDS = {"safe": "the layers stay apart", "seals": "Q seals P", "sealable": "P can be sealed"}
-"""What it means if the value of a key in an answer is true."""
+"""For some keys of an answer: what the answer says if the value is true."""
 
 
 def draw(
@@ -97,15 +97,15 @@ def draw(
 ) -> None:
     """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
-    One program is drawn as its program graph, with open channels marked. Several programs, or a protocol
-    file, are drawn as the answer of phases. --seals P Q draws the answer of decide. The picture of a yes has
-    causal chains; the picture of a no has a run.
+    One program is drawn as its program graph, with open channels marked. For several programs, or a protocol
+    file, the answer of phases is drawn. With --seals P Q, the answer of decide is drawn. The picture of a yes
+    has causal chains; the picture of a no has a run.
 
     Programs of more than 40 events are drawn abridged; --all draws all events. Without --out, the picture is
     printed as text. With --json, its coordinates are printed.
 
     --run draws the run in an answer, after the kernel, a small program, has checked the answer. An answer of
-    phases has a run for each root cause; --port chooses one.
+    phases has a run for each root cause; --port chooses the root cause.
 
     With --run, --out can also write the run as a trace, by its suffix. Trace viewers of TLA+ and Quint read
     .itf.json (Informal Trace Format). ShiViz reads .shiviz.log, with vector clocks. The suffix .steps.tex

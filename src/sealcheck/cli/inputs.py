@@ -137,7 +137,9 @@ def read_texts(
 def numbered(
     texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
 ) -> tuple[dict[str, Given], int | None, Names]:
-    """What `read_texts` returns, for texts that have been read; `files` names their files."""
+    """The same as `read_texts` returns, for texts that are already read; `files` has the files of the
+    texts.
+    """
     if not (named := _named(texts, files, assuming)):
         return {name: text for name, text in texts.items() if isinstance(text, str)}, n, NUMBERS
     programs, names = _together(texts, named, n)
@@ -147,7 +149,7 @@ def numbered(
 def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
     """The programs in texts, and the names of their processes.
 
-    Raises InputError, also if only some of the texts name their processes.
+    Raises InputError if a text is wrong, or if only some of the texts name their processes.
     """
     named = _named(texts, {}, EVERY)
     return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
@@ -165,7 +167,7 @@ def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
 
 
 def require_assumed(texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions) -> None:
-    """Raise InputError if a dropped assumption concerns none of the texts."""
+    """Raise InputError if the user has dropped an assumption that concerns none of the texts."""
     spans = any(isinstance(text, str) and is_spans(text, files.get(name, "")) for name, text in texts.items())
     require_about(assuming, spans=spans, jobs=any(map(is_job, files.values())))
 
@@ -203,7 +205,7 @@ def over_ports(
 def _named(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes; standard error tells the assumptions."""
+    """The programs with named processes.  Prints the assumptions about spans on standard error."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if isinstance(text, str) and is_spans(text, files.get(name, "")):
@@ -256,7 +258,7 @@ def parse_any_programs(
 ) -> tuple[list[Program], int]:
     """The programs of the whole language, and their number of processes.
 
-    Without `n`, this is the largest process in any program.  Raises InputError.
+    Without `n`, the number is the largest process in any program.  Raises InputError.
     """
     programs, widest = [], n or 1
     for name, text in texts.items():
@@ -273,10 +275,11 @@ def parse_any_programs(
 def written(
     sources: Mapping[str, str], archives: Archives | None = None, *, alone: bool = False
 ) -> tuple[dict[str, Text], dict[str, str]]:
-    """The text or trace of each argument, and its file, if any; keys are names for error messages.
+    """The texts or traces of the arguments, and their files, by names for error messages.
 
     Without `archives`, recordings of jobs are refused.  A recording that is `alone` may be split into several
-    layers.  Raises InputError, and LimitReached.
+    layers.  Raises InputError if an argument cannot be read, and LimitReached if reading a recording hits a
+    limit.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
@@ -412,7 +415,7 @@ def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
     """The straight-line programs, all over the processes 1..n.
 
-    Without `n`, it is the largest process in any program.  Raises InputError, which names the wrong program.
+    Without `n`, n is the largest process in any program.  Raises InputError, which names the wrong program.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]
@@ -437,7 +440,7 @@ _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
 def texts_of(*names: str) -> Texts:
-    """A function that finds these program texts in the fields of a line; keys are in lower case.
+    """A function that finds the texts of these programs in a line; keys are their names in lower case.
 
     >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
     {'P': 'eps', 'Q': 'cut'}

@@ -75,7 +75,7 @@ class Given(NamedTuple):
     is_one_of_many: bool = False
     """Whether there are several questions, so that an option need not concern all of them."""
     folder: Path | None = None
-    """The folder to which names of files are relative: that of the batch or of the protocol file."""
+    """The folder of the batch or the protocol file.  Names of files in it are relative to this folder."""
 
     @property
     def is_over_ports(self) -> bool:
@@ -120,7 +120,7 @@ class Given(NamedTuple):
     def read(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
     ) -> "Declared | Plain":
-        """The programs with these titles; `files` names the files of some.
+        """The programs with these titles; `files` has the files of some programs.
 
         The programs are over ports if a text or an option needs ports.  Raises InputError.
         """
@@ -221,7 +221,7 @@ class Given(NamedTuple):
         )
 
     def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
-        """The layers with their names; each is program text or ``@FILE``."""
+        """The layers, by name; each layer is program text or ``@FILE``."""
         sources = {}
         for title, text in layers.items():
             with blaming(f"layer {title}"):
@@ -282,7 +282,7 @@ def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> 
 
 
 def _title(text: inputs.Text, file: str) -> str:
-    """The name of the layer in a file; empty if its number will do.  Raises InputError."""
+    """The name of the layer in a file; empty if the layer is called by its number.  Raises InputError."""
     if file == inputs.STANDARD_INPUT:
         return ""
     own = PurePath(file).parent.name if is_archive(file) or (is_job(file) and not isdir(file)) else ""
@@ -291,7 +291,7 @@ def _title(text: inputs.Text, file: str) -> str:
 
 
 def _different(titles: Sequence[str]) -> list[str]:
-    """The titles, numbered if they occur several times, or are reserved for events after all layers."""
+    """The titles.  Equal titles are numbered, and so is a title that names the events after all layers."""
     shared = Counter([*titles, LATER])
     taken = {title for title in titles if shared[title] == 1}
     found = []

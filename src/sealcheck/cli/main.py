@@ -218,7 +218,7 @@ def _quiet_first(arguments: Sequence[str]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (by default, the process's own) and return the exit code.
 
-    An error of the user becomes one line on standard error, with the place in a program text, if any.  With
+    A user's error becomes one line on standard error, with its place if it is in a program text.  With
     ``--json``, standard output gets ``{"error": "…"}``.  Any other error is reported as a bug, with the exit
     code UNKNOWN.
     """

@@ -44,7 +44,7 @@ class StandardOutput(TextIOWrapper):
 
     @classmethod
     def instead_of(cls, stream: TextIOWrapper) -> Self:
-        """Take over a stream.  Unencodable characters become escapes."""
+        """A standard output in the place of `stream`.  Characters that cannot be encoded become escapes."""
         settings = {name: getattr(stream, name) for name in cls._SETTINGS}
         if settings["errors"] in ("strict", "surrogateescape"):
             settings["errors"] = "backslashreplace"
@@ -137,7 +137,7 @@ def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequen
 def table_lines(
     left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]], most: int | None
 ) -> list[str]:
-    """The lines of a table; if one would be longer than `most`, each value gets a line of its own.
+    """The lines of a table; if a line would be longer than `most`, each value gets a line of its own.
 
     >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12)], None)
     ['kind    n  messages', 'sealed  3        12']
@@ -191,7 +191,8 @@ def row_counter(description: str) -> Iterator[Callable[[int], None]]:
 def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
     """A function that shows the current step.
 
-    A terminal overwrites the last step; `in_logs` each step is a line.
+    On a terminal, a step overwrites the step before.  Elsewhere, each step is a line if `in_logs`, and hidden
+    if not.
     """
     from rich.console import Console
 

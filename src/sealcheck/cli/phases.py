@@ -117,11 +117,12 @@ def phases(
     A layer is a program. A process starts its part of a layer as soon as it has finished its part of the
     layer before. The answer is yes if, in every execution, each receive takes a message of its own layer.
 
-    A yes comes with causal chains: later messages are sent too late to be taken. A no comes with an execution
-    for each root cause. A root cause is a channel on which a receive can take a message of the wrong layer,
-    although all other channels deliver to the right layer and round.
+    A yes comes with causal chains, which show that messages of later layers are sent too late to be taken. A
+    no comes with an execution for each root cause. A channel is a root cause if, in some execution, the first
+    receive that takes a message of another layer or round is on this channel.
 
-    Messages may have tags, receives may take from any source, and channels may keep order, lose or duplicate.
+    Messages may have tags, receives may take from any source, and channels may keep order, lose messages or
+    duplicate them.
     """
     _require_one_source(layers, batch, master, each=each)
     if out is not None:
@@ -249,9 +250,9 @@ SUFFIXES = {PROTOCOL, ARCHIVE, *DIAGRAMS, *RECORDED}
 """The suffixes of files that count as questions if a folder is given."""
 WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT: "error"}
 MUCH_WORK = 60.0
-"""From this many seconds of work on, Spark saves time, although its start takes ten seconds."""
+"""Estimated seconds of work from which on Spark saves time, although its start takes ten seconds."""
 SECONDS_OF_A_FILE, BYTES_IN_A_SECOND = 0.05, 10_000_000
-"""For the estimate of work: seconds for each file, and bytes in a second."""
+"""The estimate of work: this many seconds for each file, and one second for this many bytes."""
 
 Answer = Callable[[str, list[Case]], Code]
 """Prints the answer about a file, and adds the test case."""
@@ -260,8 +261,8 @@ Answer = Callable[[str, list[Case]], Code]
 def files_of(arguments: Sequence[str]) -> list[str]:
     """The files that arguments stand for: FILE, @FILE, a folder, or a pattern.
 
-    A folder stands for the files in it that can be layers by their suffix.  A pattern stands for the files
-    that match it.  Raises InputError if no file is found.
+    A folder stands for its files with a suffix in `SUFFIXES`.  A pattern stands for the files that match it.
+    Raises InputError if no file is found.
     """
     found: list[str] = []
     for name in (each.removeprefix("@") for each in arguments):
@@ -280,7 +281,7 @@ def files_of(arguments: Sequence[str]) -> list[str]:
 
 
 def _in_folder(folder: str) -> list[str]:
-    """The files of a folder that count as questions; a remark counts the others."""
+    """The files of a folder that are read as questions.  A remark says how many entries are left out."""
     try:
         here = sorted(Path(folder).iterdir())
     except OSError as error:

@@ -72,7 +72,8 @@ def analyze(
     """Show the kind of program that P is, its open channels and its signature.
 
     A channel is open if a receive of P can take a message sent on it after P.  The signature has P's first
-    sends and last receives on each channel, and which of them happen before which in every run.
+    send and last receive on each channel, and the starts and ends of the processes.  It says which of these
+    events happen before which in every run.
     """
     question = partial(analysis, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
@@ -240,9 +241,9 @@ def decide(
     Q seals P if each receive of P takes a message of P, in every run that starts with empty channels and
     executes P, then Q, then any program.  A proper seal also never runs forever.
 
-    A yes comes with causal chains: later messages are sent too late to be taken.  A no comes with a run in
-    which P receives a later message.  As in phases, messages may have tags, receives may take from any
-    source, and channels may keep order, lose or duplicate.
+    A yes comes with causal chains, which show that later messages are sent too late to be taken in P.  A no
+    comes with a run in which P receives a later message.  As in phases, messages may have tags, receives may
+    take from any source, and channels may keep order, lose messages or duplicate them.
     """
     given = Given(False, False, order, transport, options.guarantees(port or ()), self_channels)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))

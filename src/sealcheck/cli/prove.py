@@ -130,10 +130,10 @@ def prove(
 ) -> None:
     """Prove that no program of a size, and no run of it, refutes a statement.
 
-    A SAT solver gets, for each size, queries about all programs of the size. A hard query is split into
-    cases, called cubes. Each cube has a proof, and one more proof shows that the cubes cover all cases. The
-    kernel, a small program, checks each proof. With --every-n, Coq checks the theorem for every n and every
-    length.
+    A size is a number of processes and a number of messages. For each size, a SAT solver gets queries about
+    all programs of the size. A hard query is split into cases, called cubes. Each cube has a proof, and one
+    more proof shows that the cubes cover all cases. The kernel, a small program, checks each proof. With
+    --every-n, Coq checks the theorem for every n and every length.
 
     Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
     """

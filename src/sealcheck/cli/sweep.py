@@ -191,7 +191,7 @@ def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
 def _print_counts(
     found: "Sequence[LevelTotals | Sampled]", which: str, cross_checked: Iterable[object]
 ) -> None:
-    """Print the counts of levels or samples; `which` is the column of the number of programs."""
+    """Print the counts of levels or samples; `which` is the column with the number of decided programs."""
     counts = ("n", "messages", "programs", which, "sealable", "unsealable")
     rows = []
     for each, checked in zip(found, cross_checked, strict=True):
@@ -230,7 +230,7 @@ SHARES = {
     "unsealable": "are unsealable",
     "unconnected_yet_sealable": "refute th:sealability as printed",
 }
-"""The counts of a sample, and the words for such programs."""
+"""The counts of a sample, each with words for the programs that it counts."""
 
 
 def _document(sampled: "Sampled") -> Document:
@@ -268,7 +268,7 @@ def _shares(sampled: "Sampled") -> Iterator[str]:
 
 
 def _percent(share: float, rounding: str) -> str:
-    """A share to four digits, rounded so that statements about it remain true.
+    """A share in percent, with four digits, rounded up or down so that "at most" or "at least" stays true.
 
     >>> _percent(0.84777174, ROUND_FLOOR), _percent(0.84777174, ROUND_CEILING), _percent(3e-05, ROUND_CEILING)
     ('84.77 %', '84.78 %', '0.003 %')

@@ -95,8 +95,8 @@ def verify(
     """Check evidence that other commands wrote, and report what was accepted, and by which means.
 
     The kernel, a small program, checks tables, answers that were printed with --json, and traces that
-    `draw --run` wrote. The kernel also checks proofs, and recorded answers of solvers. Their formulas are
-    generated again from the statement, and no solver is asked.
+    `draw --run` wrote. The kernel also checks proofs, and recorded answers of solvers. The formulas of these
+    proofs and answers are generated again from the statement; no solver is asked.
 
     For the rows of a ledger, all oracles except solvers check every program again.
 
@@ -200,7 +200,7 @@ def _acceptors(by: Sequence[Trust]) -> str:
 
 
 def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
-    """The acceptances; proofs about one claim and n are merged, and so are answers about one statement."""
+    """The results, with proofs about the same claim and n merged, and answers about the same statement."""
     merged: dict[object, Accepted] = {}
     for number, each in enumerate(accepted):
         key: object = number

@@ -1,7 +1,7 @@
 """Findings about implementations, and whether implementations agree, as text and as JSON.
 
 A *finding* is a question that the implementation answers wrongly or not at all. A *target* is a question for
-implementations. An *instance* is the program, or programs, in a question.
+implementations, such as `is-seal`. An *instance* is the program, or programs, in a question.
 """
 
 import json
@@ -27,7 +27,7 @@ from sealcheck.words import counted, entry, harmless
 
 COLUMN = 12
 MOST_SHOWN = 1000
-"""Characters of a foreign text."""
+"""The most characters shown of a text by the implementation."""
 
 SENTENCES = {
     Kind.WRONG: "an answer is wrong",
@@ -46,15 +46,15 @@ class Shown:
     target: Target
     finding: Difference
     replay: str | None
-    """The id under which it was kept."""
+    """The id under which the finding was kept, if it was kept."""
     asking: str
     """The command line that asks again, without ``--replay``."""
     how: str
-    """How it was found."""
+    """How the finding was found, in words."""
 
     @property
     def document(self) -> Document:
-        """As JSON."""
+        """The finding as JSON."""
         found, why = self.finding, self._explanation
         programs = dict.fromkeys(("p", "q")) | texts_document(self.target.takes, found.instance)
         return {
@@ -76,7 +76,7 @@ class Shown:
         return explain(self.finding) if explain else None
 
     def lines(self) -> Iterator[str]:
-        """For people."""
+        """The finding as lines of text."""
         found = self.finding
         yield f"no: {SENTENCES[found.kind]}"
         yield ""
@@ -144,7 +144,7 @@ def _over_ports(instance: Instance) -> Result:
 
 
 def _open_channel(found: Difference) -> Result | None:
-    """A run that shows that a channel is open. The implementation called it closed."""
+    """For an open channel that the implementation called closed: a run that shows that it is open."""
     p = found.instance.p
     closed = closed_channel_graph(signature(p))
     said = found.got if found.kind is Kind.WRONG else []
@@ -169,7 +169,7 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
 
 
 def found_how(done: Search) -> str:
-    """The number of tries, and whether a smaller finding is possible."""
+    """How the finding of a search was found, in words."""
     tries, last = counted(done.tried, "try", "tries"), done.stages[-1]
     if last.name == REPLAYED:
         return "an earlier finding, asked again"
@@ -198,7 +198,7 @@ class Agreement:
 
     @property
     def document(self) -> Document:
-        """As JSON."""
+        """The outcome as JSON."""
         document: Document = {
             "agrees": self.agrees is True,
             "tried": self.done.tried,
@@ -215,7 +215,7 @@ class Agreement:
 
     @property
     def text(self) -> str:
-        """For people."""
+        """The outcome as text."""
         if self.shown:
             return "\n".join(self.shown.lines())
         lines = [_stage(stage) for stage in self.done.stages if stage.tried]

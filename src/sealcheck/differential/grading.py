@@ -1,7 +1,8 @@
 """Grades: many implementations get the same questions, and points for each class of faults.
 
-A *submission* is an implementation. A *vector* is a question with its right answer. Each vector shows some
-classes of faults. A *rubric* gives the points for each class.
+A *submission* is an implementation. A *vector* is a question with its right answer. A vector *shows* a
+class of faults if some implementation with such a fault answers the vector wrongly. A *rubric* gives the
+points for each class.
 """
 
 import csv
@@ -21,17 +22,17 @@ from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted
 
 MOST_SILENT = 5
-"""After so many questions in a row without an answer, a submission is not asked any more."""
+"""After this number of questions in a row without an answer, a submission is not asked any more."""
 ANSWERED = (Kind.WRONG, Kind.TYPE)
 MOST_POINTS = 1_000_000
-"""For a class."""
+"""The most points for a class of faults."""
 Document = dict[str, object]
 
 NO_SANDBOX = "There is no sandbox: submissions run with your rights, files and network."
 PAGES = "pages"
 """The folder that has a page about each submission."""
 MOST_SHOWN = 3
-"""Findings on a submission's page."""
+"""The most findings on a submission's page."""
 
 
 @dataclass
@@ -50,7 +51,7 @@ class Grade:
     why_not: str = ""
     """Why the submission did not run. Empty if it ran."""
     failed: dict[int, Difference | None] = field(default_factory=dict)
-    """The fault for each failed vector. None if the submission skipped it, or was not asked any more."""
+    """For each failed vector, its fault. None if the vector was skipped, or not asked any more."""
     points: dict[str, Points] = field(default_factory=dict)
     """The points for each class of faults. Empty if the submission did not run."""
 
@@ -119,7 +120,7 @@ Rubric = Mapping[str, float]
 def earned(rubric: Rubric, grade: Grade) -> float | None:
     """The points of a submission.  None if it did not run.
 
-    Each class of faults gives its points times the share of right answers.
+    Each class of faults gives its points times the share of its vectors with right answers.
 
     >>> points = {"empty Q": Points(3, 4), "idle process": Points(5, 5)}
     >>> earned({"empty Q": 2, "idle process": 1}, Grade("a", points=points))
@@ -132,7 +133,7 @@ def earned(rubric: Rubric, grade: Grade) -> float | None:
 
 
 def read_rubric(text: str, path: str, classes: Sequence[str]) -> Rubric:
-    """The rubric in the text of a file.  Raises InputError if it is wrong, or names an unknown class."""
+    """The rubric in the text of a file.  Raises InputError if the text is not a rubric."""
     try:
         found = tomllib.loads(text)
     except ValueError as error:

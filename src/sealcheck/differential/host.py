@@ -1,8 +1,8 @@
 """Run a Python function as an implementation under test, in a process where it may hang or crash.
 
-``python -u -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder. It
-reads a question per line, calls the function with the programs p and q, and writes the answer. The function's
-own output goes to standard error.
+``python -u -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder.
+The process reads one question per line, calls the function with the programs p and q, and writes the answer.
+The function's own output goes to standard error.
 """
 
 import importlib
@@ -21,7 +21,7 @@ Function = Callable[..., Any]
 CHECK = "--check"
 """The option to load the function without answering questions."""
 NOT_LOADED = 65
-"""The exit code if there is no such function. The last line of standard error gives the reason."""
+"""The exit code if the function cannot be loaded. The last line of standard error gives the reason."""
 
 
 class NoFunctionError(Exception):
@@ -35,7 +35,8 @@ class NoJsonError(Exception):
 def said(function: Function, programs: Sequence[Any]) -> dict[str, Any]:
     """The answer of a function: ``result``, or ``skipped`` after a NotImplementedError.
 
-    Tuples, sets and frozensets become arrays.  Raises NoJsonError, and every other exception of the function.
+    Tuples, sets and frozensets become arrays.  Raises NoJsonError if the answer is not JSON, and any
+    other exception that the function raises.
 
     >>> said(lambda p: {(1, 2)}, ["eps"])
     {'result': [[1, 2]]}
@@ -65,7 +66,10 @@ def command(spec: str, takes: Sequence[str], *options: str) -> list[str]:
 
 
 def load(spec: str, takes: Sequence[str]) -> Function:
-    """The function ``MODULE:NAME``.  Raises NoFunctionError, and any exception of the module's import."""
+    """The function ``MODULE:NAME``, if it can be called with `takes`.
+
+    Raises NoFunctionError otherwise, and any exception that importing the module raises.
+    """
     module_name, _, name = spec.partition(":")
     if not module_name or not name:
         raise NoFunctionError(f"'{spec}' is not of the form MODULE:NAME")

@@ -174,8 +174,8 @@ def _how(code: int | None) -> str:
 def function_subject(spec: str, takes: Sequence[str], limits: Limits) -> Subject:
     """The function ``MODULE:NAME``, called in another process.
 
-    The module is in the current folder, or installed.  Raises InputError if there is no such function, or if
-    it takes other arguments.
+    The module is in the current folder, or installed.  Raises InputError if the function does
+    not exist, or cannot be called with the arguments that `takes` names.
     """
     speaker = Speaker(host.command(spec, takes, host.CHECK), limits.mib)
     code = speaker.ended(limits.starting)

@@ -30,7 +30,7 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
     """A function that searches a level on Spark. Workers need the command and the current folder."""
 
     def first(comparison: Comparison, n: int, messages: int) -> Difference | None:
-        """The first finding of a level. Spark searches portions of the level, unless it is small."""
+        """The first finding of a level. If the level is small, this process searches it, not Spark."""
         asked = comparison.target
         if sum(1 for _ in islice(asked.domain.listing(n, messages), SMALL)) < SMALL:
             return comparison.first(asked.domain.listing(n, messages))

@@ -1,9 +1,9 @@
 """The protocol of questions to implementations: each line is a JSON object, in UTF-8.
 
 A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  A program has a
-text, and a list of events for each process, so that no parser is needed.  A question about layers over ports
-has the keys ``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false, "open": false`` instead
-of ``p`` and ``q``.
+text, and the events of each process, so that implementations need no parser.  A question about layers over
+ports has the keys ``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false, "open": false``
+instead of ``p`` and ``q``.
 
 An answer is one of these:
 
@@ -181,7 +181,7 @@ def read_instance(takes: Sequence[str], n: int, document: Mapping[str, Any]) -> 
 
 
 def reply(line: bytes, number: int) -> Result | Skipped | Failed:
-    """The answer in a line, if it answers the question with this number.  Raises GarbageError.
+    """The answer in a line.  Raises GarbageError if the line does not answer the question with this number.
 
     >>> reply(b'{"seq": 7, "result": false}', 7)
     Result(value=False)

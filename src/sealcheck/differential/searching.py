@@ -59,7 +59,7 @@ class Difference:
     got: Any
     """The answer as JSON. Without an answer, a sentence about what happened."""
     stderr: str
-    """The last of its standard error."""
+    """The end of the implementation's standard error."""
 
 
 class Comparison:
@@ -71,7 +71,7 @@ class Comparison:
         self._last: Instance | None = None
 
     def wrong(self, instance: Instance) -> Difference | None:
-        """Ask once about an instance. Returns the fault of the answer, if it has one.
+        """Ask once about an instance. Returns the fault, or None if the answer is right or skipped.
 
         Raises InputError if the implementation can't be started.
         """
@@ -80,9 +80,9 @@ class Comparison:
         return self._asked(instance)
 
     def find(self, instance: Instance) -> Difference | None:
-        """Ask about an instance. After a wrong answer, ask again. Returns the fault, if there is one.
+        """Ask about an instance, and confirm a wrong answer with `certain`. Returns the fault, or None.
 
-        Raises InputError, and Disagreement if the oracles do not agree on the right answer.
+        Raises InputError if the implementation can't be started, and Disagreement as `certain` does.
         """
         found = self.wrong(instance)
         return found and self.certain(found)
@@ -92,9 +92,10 @@ class Comparison:
         return next((found for each in instances if (found := self.find(each)) is not None), None)
 
     def certain(self, found: Difference) -> Difference:
-        """Confirm a fault: ask all oracles for the right answer, and the implementation again.
+        """Confirm a wrong answer: ask all oracles for the right answer, and ask the implementation again.
 
-        Raises Disagreement.
+        If the implementation now answers otherwise, returns a fault of the kind FLAKY. A fault without an
+        answer, such as a crash, is returned as it is. Raises Disagreement if the oracles do not agree.
         """
         if found.kind not in (Kind.WRONG, Kind.TYPE):
             return found
@@ -112,7 +113,7 @@ class Comparison:
         return found
 
     def finish(self) -> Difference | None:
-        """The fault if the implementation does not end properly."""
+        """The fault if the implementation does not end properly, or None."""
         try:
             self._implementation.finish()
         except MisbehaviourError as reason:
@@ -159,7 +160,7 @@ class Plan:
     """The time for instances beyond the levels; 0 for no such instances."""
     seed: int = 0
     spread: Spread | None = None
-    """Searches a level instead of this process."""
+    """Searches a level, for example on Spark. If None, this process searches the level."""
     last: Sequence[Instance] = ()
     """Earlier findings.  They come last."""
 
@@ -178,16 +179,16 @@ class Stage:
 
 
 Step = tuple[Stage, Callable[[], Difference | None]]
-"""Some of the questions of a stage."""
+"""A stage, and a function that asks some of the questions of the stage."""
 
 
 @dataclass
 class Search:
-    """The outcome of a search, and what it asked."""
+    """The outcome of a search, and how many questions it asked."""
 
     seed: int = 0
     seconds: float = 0.0
-    """How long it took."""
+    """How long the search took."""
     finding: Difference | None = None
     stages: list[Stage] = field(default_factory=list)
     """The stages, in the order in which they ended. A finding belongs to the last stage."""
@@ -245,7 +246,7 @@ def _steps(comparison: Comparison, plan: Plan) -> Iterator[Step]:
 
 
 def keep(target: Target, found: Difference) -> str:
-    """Write an instance to a file, and return the id of the file.  Raises OSError if that fails."""
+    """Write the instance of a finding to a file, and return the id of the file.  Raises OSError."""
     instance = found.instance
     text = json.dumps([target.id, instance.n, instance.texts, *instance.flags])
     id = hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -258,7 +259,7 @@ def keep(target: Target, found: Difference) -> str:
 
 
 def kept(target: Target) -> Iterator[Instance]:
-    """The instances kept for this target, smallest first.  Raises InputError."""
+    """The instances kept for this target, smallest first.  Raises InputError if a file cannot be read."""
     read = (_read(target, path) for path in sorted(FOLDER.glob("*.json")))
     found = (instance for instance in read if isinstance(instance, Instance))
     yield from sorted(found, key=lambda instance: instance.size)
@@ -266,7 +267,7 @@ def kept(target: Target) -> Iterator[Instance]:
 
 @cache
 def smallest(target: str) -> tuple[Instance, ...]:
-    """The smallest known instance for each known fault of a target, with all its renamings.
+    """For each known fault of a target: the smallest known instance that shows the fault, and its renamings.
 
     >>> [str(instance) for instance in smallest("seal")[:3]]
     ['eps', 'mt 1->2', 'mt 2->1']
@@ -281,7 +282,7 @@ def smallest(target: str) -> tuple[Instance, ...]:
 
 
 def replayed(target: Target, id: str) -> Instance:
-    """The kept instance with this id.  Raises InputError."""
+    """The kept instance with this id.  Raises InputError if there is none for this target."""
     path = FOLDER / f"{id}.json"
     if not _ID.fullmatch(id) or not path.is_file():
         raise InputError(f"no finding '{id[:20]}' is kept in {FOLDER}")
@@ -292,7 +293,10 @@ def replayed(target: Target, id: str) -> Instance:
 
 
 def _read(target: Target, path: Path) -> Instance | str:
-    """The instance in a file, or the id of the question if the file is about another.  Raises InputError."""
+    """The instance in a file, or the id of another question if the file is about that question.
+
+    Raises InputError if the file is not a kept finding.
+    """
     try:
         document = json.loads(path.read_text("utf-8"))
         question, n = document["question"], document["n"]
@@ -313,9 +317,9 @@ def _read(target: Target, path: Path) -> Instance | str:
 FOR_LARGE = 0.25
 """The share of the time for large random programs."""
 BATCH = 100
-"""Hypothesis draws so many instances between two looks at the clock."""
+"""The number of instances that Hypothesis draws between two looks at the clock."""
 STEP = 10
-"""So many instances with one number of processes come before another number."""
+"""The number of instances that sampling takes for one n, before it goes on to the next n."""
 MOST_INDEXED = 200_000
 """The most programs of a sampled level. To index the 183,343 programs of (3, 6) takes a second."""
 MOST_PROCESSES = 6
@@ -364,7 +368,7 @@ class _Beyond:
         return [each for each in instances if (each.n, each.messages) not in self._levels]
 
     def _first(self, instances: Iterable[Instance]) -> Difference | None:
-        """The fault of the first instance with a wrong answer, made smaller."""
+        """Ask until an answer is wrong, and make that instance smaller. Returns the fault, or None."""
         for each in instances:
             if time.monotonic() > self._deadline:
                 break
@@ -385,7 +389,7 @@ class _Beyond:
         return self._comparison.certain(self._found[least])
 
     def _fails(self, instance: Instance) -> bool:
-        """Whether the implementation is wrong about an instance. After the deadline, nothing is asked."""
+        """Whether the implementation is wrong about an instance. After the deadline, asks nothing more."""
         is_known = instance in self._found or instance in self._right
         is_over = self._trouble is not None or time.monotonic() > self._deadline
         if not is_known and not is_over and self._outside([instance]):
@@ -401,7 +405,7 @@ class _Beyond:
         return instance in self._found
 
     def _at_random(self, number: int) -> Difference | None:
-        """Ask about a batch of instances that Hypothesis draws. They depend only on `number`."""
+        """Ask about a batch of instances that Hypothesis draws. `number` alone decides which."""
 
         @seed(number)
         @settings(
@@ -433,10 +437,10 @@ def sampled(
 ) -> Iterator[tuple[Stage, Iterable[Instance]]]:
     """Random instances of the levels just beyond `levels`, a few for each n in turn.
 
-    For each n in `levels`, sampling starts with one message more than `levels` has.  For the next larger n,
-    sampling starts with 0 messages.  After all instances of a level, sampling goes on with one message more.
-    Each instance is drawn at most once, and all instances of a level are equally likely.  `number` is the
-    seed.
+    For each n in `levels`, sampling starts with one message more than `levels` has for n.  For the next
+    larger n, sampling starts with 0 messages.  After all instances of a level, sampling goes on with one
+    message more. Each instance is drawn at most once, and all instances of a level are equally likely.
+    `number` is the seed.
     """
     most = dict(sorted(levels))
     streams = [_drawn(domain, n, most.get(n, -1) + 1, number) for n in [*most, max(most) + 1]]

@@ -31,7 +31,7 @@ def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
 
 
 def smaller(instance: Instance) -> Iterator[Instance]:
-    """Instances with one process or message less, and the canonical instance, if it is smaller."""
+    """Smaller instances: with one process or message less, or with processes renamed."""
     if instance.is_over_ports:
         proposed = [*simpler(instance), instance.canonical()]
     else:
@@ -59,7 +59,7 @@ def _merged(program: StraightLine, names: list[int]) -> StraightLine:
 
 
 def _with_one_message_less(instance: Instance) -> Iterator[Instance]:
-    """For each channel and k, the instance without the k'th send and the k'th receive on the channel."""
+    """Without the k'th send and the k'th receive on a channel in one program, for each channel and k."""
     programs = instance.straight
     for number, program in enumerate(programs):
         for channel in sorted({event.channel for share in program.shares for event in share}):
@@ -77,7 +77,9 @@ def _without(program: StraightLine, channel: Channel, k: int) -> StraightLine:
 
 
 def simpler(instance: Instance) -> Iterator[Instance]:
-    """Versions of the instance without one idle process, layer, message, tag or flag.  O(messages^2).
+    """Versions of an instance over ports, each without one idle process, layer, message, tag or flag.
+
+    In further versions, some receives from any source name a sender instead.  O(messages^2).
 
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, 3)
@@ -148,7 +150,7 @@ def _with_one_port_message_less(layer: PortProgram) -> Iterator[PortProgram]:
 
 
 def _mapped(layer: PortProgram, tag: str) -> PortProgram:
-    """The layer without a tag."""
+    """The layer without this tag."""
     return PortProgram(
         tuple(
             tuple(event._replace(tag="") if event.tag == tag else event for event in share)
@@ -158,7 +160,7 @@ def _mapped(layer: PortProgram, tag: str) -> PortProgram:
 
 
 def _naming(layer: PortProgram, send: PortEvent) -> PortProgram:
-    """The layer whose receives from any source name the sender of `send`, if they could take its message."""
+    """The layer in which receives from any source name the sender of `send`, if they can take its message."""
     return PortProgram(
         tuple(
             tuple(

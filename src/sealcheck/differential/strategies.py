@@ -135,7 +135,7 @@ def sealable_programs(max_n: int, max_messages: int) -> SearchStrategy[StraightL
 
 @st.composite
 def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[StraightLine, ...]:
-    """`count` BSLs over the same processes, which share `max_messages` equally."""
+    """`count` BSLs over the same processes. Each has at most ``max_messages // count`` messages."""
     first = draw(programs(max_n, max_messages // count))
     same = programs(first.n, max_messages // count, min_n=first.n)
     return first, *(draw(same) for _ in range(count - 1))

@@ -1,8 +1,9 @@
 """Test vectors: a few well-chosen questions with their right answers, for tests without sealcheck.
 
-A *target* is a question for implementations.  An *instance* is the program, or programs, in a question.  For
-each target, `vectors.json` lists instances, and the faults that each instance shows.  A command chooses the
-instances by a corpus of wrong implementations: `python -m benchmarks.corpus.choosing`.
+A *target* is a question for implementations, such as `is-seal`.  An *instance* is the program, or programs,
+in a question.  For each target, `vectors.json` lists instances, and the faults that each instance shows.
+`python -m benchmarks.corpus.choosing` chooses the instances, with the help of a corpus of wrong
+implementations.
 """
 
 import json
@@ -18,14 +19,14 @@ from sealcheck.theorems.checking.targets import Target
 
 FORMAT, VERSION = "sealcheck test vectors", 1
 NAMED = 3
-"""Faults that a comment names."""
+"""The most faults that a comment names."""
 
 
 class Fault(NamedTuple):
     """A mistaken rule of implementations, such as "Q's last send"."""
 
     group: str
-    """Its class."""
+    """The class of the fault."""
     name: str
 
 
@@ -93,7 +94,7 @@ _SCHEMAS = {
     "repeat": _FLAG,
     "open": _FLAG,
 }
-"""Of layers over ports."""
+"""The JSON Schemas for layers over ports."""
 
 
 def vectors_document(target: Target) -> dict[str, Any]:

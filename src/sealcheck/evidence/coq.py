@@ -1,12 +1,12 @@
-"""Building theorems with Coq, and checking them with its independent checker.
+"""Building theorems with Coq, and checking them with its independent checker `coqchk`.
 
 A claim about the paper can name theorems that prove or refute the claim. `python -m sealcheck.evidence.coq`
-builds all these theorems and puts them on record. A person must have reviewed them before
+builds all these theorems and puts them on record. Before that, a person must have reviewed the theorems
 (`sealcheck.evidence.reviewed`).
 
 A *page* is a Coq source that repeats the statements of theorems for the review. The page and the theorems'
 own files must have the same statements. The review must cover every definition on which a statement depends.
-Coq lists the references of each source in a file whose name ends with `.glob`.
+Coq lists these definitions, in files whose names end with `.glob`.
 """
 
 import re
@@ -51,7 +51,9 @@ _USED = re.compile(rf"^R(\d+):\d+ {LIBRARY}\.(?:\w+\.)*(\w+) \S+ (\S+) (?!lib|se
 
 
 def references(resolved: str, source: str) -> dict[str, set[Definition]]:
-    """For each statement and definition of a source, the names that it refers to, without those in proofs.
+    """The names to which each statement and definition of a source refers; names in proofs are left out.
+
+    `resolved` is the `.glob` file of the source.
 
     >>> references("prf 8:8 <> t\\nR12:12 Sealcheck.model.A <> b def\\nR21:21 Sealcheck.A <> c def\\n",
     ...     "Theorem t : b. Proof. c. Qed. ")
@@ -71,7 +73,10 @@ def references(resolved: str, source: str) -> dict[str, set[Definition]]:
 
 
 def require_all_counted(folder: Path, texts: Mapping[str, str], theorems: Sequence[Theorem]) -> None:
-    """Raise Disagreement if a theorem's statement depends on a definition that its digest leaves out."""
+    """Raise Disagreement if a theorem's statement depends on a definition that its review does not cover.
+
+    The folder has the `.glob` files of the sources `texts`.
+    """
     found = {
         (file.stem, name): used
         for file in sorted(folder.rglob("*.glob"))
@@ -96,7 +101,7 @@ _NONE = "<none>"
 
 @dataclass(frozen=True)
 class Coq:
-    """Coq in a folder, with a time limit."""
+    """Coq in a folder of sources; `end` is the time at which a program is stopped."""
 
     folder: Path
     end: float
@@ -121,10 +126,15 @@ def build(
 ) -> tuple[Established, ...]:
     """Compile the files that the theorems need, run coqchk on them, and ask Coq for the theorems' axioms.
 
-    `with_page` also builds the pages of the theorems, and compares their statements.
+    With `with_page`, also build the pages of the theorems, and compare the statements there.
 
-    Raises Unfinished if Coq is not installed, and LimitReached.  Raises Disagreement if Coq does not accept a
-    proof, if a theorem uses a forbidden axiom, or if a page has another statement.
+    Raises Unfinished if Coq is not installed, and LimitReached after `seconds`.  Raises Disagreement in four
+    cases:
+
+    - Coq or coqchk rejects a proof;
+    - a theorem uses a forbidden axiom;
+    - a review does not cover a definition;
+    - a page states a theorem differently from the theorem's own file.
     """
     for program in ("coqc", "coqchk"):
         if shutil.which(program) is None:
@@ -158,9 +168,10 @@ def _copied(folder: Path) -> Iterator[Path]:
 
 
 def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
-    """Ask Coq for the statements and axioms of theorems that were built from these sources in its folder.
+    """The statements and axioms of theorems, as Coq prints them. The theorems must be built in Coq's folder.
 
-    Raises LimitReached, and Disagreement if a theorem uses an axiom that is not allowed.
+    Raises LimitReached.  Raises Disagreement if a theorem uses a forbidden axiom, or if its printed statement
+    names a definition that its review does not cover.
     """
     answers = _asked(coq, list(map(_name, theorems)), "Check @{0}.\nPrint Assumptions {0}.\n")
     return _established(coq, theorems, texts, list(map(said, answers)))
@@ -171,9 +182,9 @@ def established_again(
 ) -> tuple[Established, ...]:
     """Do the work of `established` faster, if the axioms of the theorems are known.
 
-    Coq is asked once about all theorems with the same axioms. The answer shows that no theorem uses other
-    axioms. A theorem could use fewer.  Raises Disagreement if the theorems together do not use exactly these
-    axioms, and as `established` does.
+    Theorems with the same known axioms form a group, and Coq is asked once for the axioms of each group. So a
+    theorem cannot use an axiom outside its group's list, but could use fewer.  Raises Disagreement if a group
+    does not use exactly its list.  Also raises what `established` raises.
     """
     names = list(map(_name, theorems))
     for expected in sorted(set(axioms)):
@@ -267,7 +278,7 @@ def _answer(coq: Coq, names: Sequence[str], questions: str) -> str:
 
 
 def _of_each(output: str, names: Sequence[str]) -> list[str]:
-    """Coq's output for each theorem, which begins with its name.
+    """The parts of Coq's output, one for each theorem; each part begins with the theorem's name.
 
     >>> _of_each("A.a\\n : True\\nAxioms:\\nA.x : nat\\nB.b : True\\n", ["A.a", "B.b"])
     ['A.a\\n : True\\nAxioms:\\nA.x : nat\\n', 'B.b : True\\n']
@@ -320,7 +331,7 @@ def _require_checked(summary: str) -> None:
 
 
 def named() -> list[Theorem]:
-    """All theorems that claims name, as proofs or as refutations."""
+    """All theorems that claims name as proofs or as refutations, without duplicates."""
     every = (reading.theorem for reading in readings())
     return list({(each.file, each.name): each for each in every}.values())
 

@@ -5,11 +5,12 @@ a formula about a level. The formula has a model if some program of the level is
 
 Queries are solved in parts (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011). A *split* of a query
 is a list of alternatives, such as the possible channels of a message. A *cube* fixes one alternative in each
-of the first splits. If all cubes contain no model, and no model is outside the cubes, the query has no model.
+of the first k splits, for some k. If no cube contains a model, and no model is outside all cubes, the query
+has no model.
 
-A *file of answers* has the solver's answers about every instance of a level. To check the file, the formulas
-are made again, and the other oracles are asked again. Each model must satisfy its formulas, and the kernel
-must accept each proof. The resulting answers must be those of the other oracles.
+A *file of answers* has the solver's answers about every instance of a level. To check the file, sealcheck
+makes the formulas again, and asks the other oracles again. Each model must satisfy its formula, and the
+kernel, a small checker, must accept each proof. The solver and the other oracles must agree.
 """
 
 import hashlib
@@ -64,7 +65,7 @@ class Clausal:
     clauses: Clauses
     splits: tuple[tuple[int, ...], ...]
     by_proof: bool = False
-    """Whether a model need not be a counterexample: it may only show that a proof does not apply."""
+    """Whether a model need not be a counterexample, but only shows where the paper's proof does not apply."""
 
     def inside(self, cube: Cube) -> Clauses:
         """Clauses whose models are the models of the query inside the cube."""
@@ -75,13 +76,13 @@ class Clausal:
         return [*self.clauses, *([-choice for choice in self._chosen(cube)] for cube in cubes)]
 
     def parts(self, cube: Cube) -> list[Cube]:
-        """The smaller cubes into which the next split divides a cube; none after the last split."""
+        """The smaller cubes into which the next split divides a cube; empty if there is no next split."""
         if len(cube) == len(self.splits):
             return []
         return [(*cube, alternative) for alternative in range(len(self.splits[len(cube)]))]
 
     def has(self, cube: Sequence[object]) -> bool:
-        """Whether this is a cube of the query: its elements are numbers of alternatives."""
+        """Whether this is a cube of the query: each element must be the number of an alternative."""
         return len(cube) <= len(self.splits) and all(
             type(choice) is int and 0 <= choice < len(literals)
             for choice, literals in zip(cube, self.splits, strict=False)
@@ -105,7 +106,7 @@ def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
 
 @lru_cache(maxsize=1)
 def clausal(asked: LevelQuery) -> Clausal:
-    """The clauses of a query, cached for the last query.  Raises IndexError if there is no such query."""
+    """The clauses of a query. The last result is cached.  Raises IndexError if there is no such query."""
     with made_of(Gates()):
         query = _query(asked)
         cnf = to_cnf(query.formulas)
@@ -114,7 +115,7 @@ def clausal(asked: LevelQuery) -> Clausal:
 
 
 def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
-    """The query, and the instance that its model describes; `model` has the variables that are true."""
+    """The query, and the instance that its model describes; `model` lists the variables that are true."""
     with made_of(Gates()):
         query = _query(asked)
         answer = answer_of(to_cnf(query.formulas), model)
@@ -148,7 +149,7 @@ _TYPES: dict[str, type] = {
 
 
 def is_answerable(about: Statement) -> bool:
-    """Whether the statement has whole-space queries, so that CaDiCaL can answer its questions."""
+    """Whether the statement has whole-space queries, and a question that CaDiCaL can answer."""
     return any(claim.whole_space for claim in about.claims) and any(q.symbolic for q in about.questions)
 
 
@@ -178,7 +179,7 @@ def answers(about: Statement, n: int, messages: int) -> bytes:
 
 
 def verify_answers(path: Path) -> AcceptedAnswers:
-    """Check a file of answers.  Raises Rejected, and InputError if the file can't be read."""
+    """Check a file of answers.  Raises Rejected if it is wrong, and InputError if it can't be read."""
     body = hashlib.sha256()
     with opened(path) as stream:
         text = lines(stream)
@@ -214,7 +215,7 @@ def verify_answers(path: Path) -> AcceptedAnswers:
 
 
 def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:
-    """Check every claim on every instance; return the numbers of instances and of answers by question."""
+    """Check every claim on every instance; the numbers of instances, and of answers to each question."""
     assert about.domain is not None
     tally, instances = Tally(), 0
     asked = Counter[str]()

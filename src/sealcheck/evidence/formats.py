@@ -23,7 +23,7 @@ ROWS_AT_ONCE = 8_192
 
 
 METADATA = b"sealcheck"
-"""The key of a Parquet file's metadata under which the header is."""
+"""The key for the table's header in the metadata of a Parquet file."""
 
 
 _ARROW = {
@@ -38,7 +38,7 @@ _ARROW = {
 
 
 def schema(made: Table) -> pa.Schema:
-    """The columns of a Parquet table.
+    """The columns of a table as a Parquet schema.
 
     >>> from sealcheck.evidence.tables import TABLES
     >>> schema(TABLES["signatures"]).names
@@ -114,7 +114,7 @@ FORMATS: dict[str, Callable[[Table, bytes, Iterable[bytes], BinaryIO], None]] = 
 
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name only when it is complete.  Raises InputError if writing fails."""
+    """A new file, which gets its name only when it is complete.  Raises InputError if writing fails."""
     try:
         with whole_file(target) as file:
             yield file
@@ -123,7 +123,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def parquet_lines(path: Path) -> Iterator[bytes]:
-    """The header and the rows of a Parquet table, as the lines that the kernel checks.
+    """The header and the rows of a Parquet table as lines of JSON, in the form that the kernel checks.
 
     Raises Rejected if a row is malformed, and InputError if the file is not a table.
     """

@@ -1,12 +1,13 @@
 """The ledger of an audit as a file: its scope, a row for each claim, and the names of files of evidence.
 
 A *statement* is a theorem, lemma or procedure of the paper, and makes one or more *claims*. A *level* (n, m)
-consists of all programs of n processes with m messages. A *query* asks a solver about a whole level at once:
-its models are counterexamples to a claim.
+consists of all programs of n processes with m messages. A *query* asks a solver about a whole level at once.
+A model of a query is a counterexample to a claim; or, if the query is *by proof*, a program to which the
+claim's proof does not apply.
 
-To check a row, all oracles other than solvers decide the claim again for every instance of the scope. Every
-query must have a model, or a proof that it has no model. The files that the row names must have been
-accepted, and must be about the row's claim.
+To check a row, all oracles other than solvers decide the claim again for every instance of the scope. The row
+must name, for every query of its claim, a model or a proof that there is no model. The files that the row
+names must have been accepted, and must be about the row's claim.
 """
 
 import hashlib
@@ -60,7 +61,7 @@ ROW: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Scope:
-    """The scope of a ledger: all claims of these statements have rows, checked up to these bounds."""
+    """The scope of a ledger: the statements whose claims all have rows, and the bounds of the checks."""
 
     statements: tuple[str, ...]
     n: int
@@ -73,7 +74,7 @@ class Scope:
 
     @property
     def claims(self) -> tuple[tuple[str, int], ...]:
-        """The claims in the order of the rows; each has a statement, and a number within the statement."""
+        """The claims in the order of the rows: each is a statement, and a number within the statement."""
         return tuple((id, number) for id in self.statements for number in range(len(STATEMENTS[id].claims)))
 
     @property
@@ -93,7 +94,7 @@ def row(
     models: Sequence[Mapping[str, Any]],
     levels: Sequence[Level],
 ) -> dict[str, Any]:
-    """The row about a claim; `found` is the result for all instances together."""
+    """The row about a claim; `found` is the result of checking the claim on all instances."""
     claim = about.claims[number]
     breaking = found.refuting
     shown = breaking is not None or counts is not None
@@ -140,7 +141,7 @@ def ledger_text(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def scope_of(line: bytes) -> tuple[Scope, int, str]:
-    """The scope, the number of rows, and the digest of the rows, from the first line.  Raises Rejected."""
+    """The scope, the number of rows, and their digest, from a ledger's first line.  Raises Rejected."""
     first = header(line, "ledger", VERSION, _HEADER)
     ids = items(first["statements"])
     if not ids or any(type(id) is not str or id not in STATEMENTS for id in ids) or len(set(ids)) < len(ids):
@@ -152,7 +153,7 @@ def scope_of(line: bytes) -> tuple[Scope, int, str]:
 
 
 def named_files(path: Path) -> list[Path]:
-    """The existing files that the readable rows of a ledger name."""
+    """The files that the rows of a ledger name, up to the first unreadable row, without missing files."""
     names: set[str] = set()
     with open(path, "rb") as stream:
         try:
@@ -167,7 +168,7 @@ def named_files(path: Path) -> list[Path]:
 
 
 def is_inside(name: object) -> bool:
-    """Whether a name is the path of a file in one of the ledger's folders of evidence."""
+    """Whether a name is the path of a file in one of the folders `proofs`, `answers` and `tables`."""
     return isinstance(name, str) and bool(re.fullmatch(r"(proofs|answers|tables)/(?!\.{1,2}\Z)[^/\0]+", name))
 
 
@@ -189,8 +190,9 @@ def verify_ledger(
 ) -> Iterator[Accepted | tuple[int, str]]:
     """Check a ledger. Yield complaints, each with the number of a row, and then the accepted rows.
 
-    Rows are numbered from 1; 0 is the whole ledger. If all rows hold and none is missing, the ledger itself
-    is yielded last.  Raises Rejected if the file is not a ledger, and OSError if the file can't be read.
+    Rows are numbered from 1; a complaint with number 0 is about the whole ledger. If all rows hold and none
+    is missing, the ledger itself is yielded last.  Raises Rejected if the file is not a ledger, and OSError
+    if the file can't be read.
     """
     with open(path, "rb") as stream:
         source = lines(stream)
@@ -227,7 +229,7 @@ class _Checker:
         self._folder, self._scope, self._files = folder, scope, files
         self._replays: dict[str, list[dict[Level, Tally]]] = {}
         self._ask = Inline(())
-        """Asks all oracles except solvers, and keeps the answers for all statements."""
+        """Asks all oracles except solvers, and keeps the answers for further statements."""
 
     def check(self, position: int, line: bytes) -> Accepted:
         """Check one row; the first row has position 1.  Raises Rejected."""
@@ -262,7 +264,7 @@ class _Checker:
         return self._accepted(about, number, found)
 
     def _replayed(self, about: Statement) -> list[dict[Level, Tally]]:
-        """For each claim, the results of all oracles except solvers, level by level."""
+        """For each claim and level, the result of checking all instances, without solvers."""
         if about.id in self._replays:
             return self._replays[about.id]
         tallies = [{level: Tally() for level in self._scope.levels} for _ in about.claims]
@@ -286,7 +288,7 @@ class _Checker:
     def _checked_queries(
         self, about: Statement, number: int, by_level: Mapping[Level, Tally], found: Mapping[str, Any]
     ) -> Tally:
-        """A tally of the claim's queries.  Raises Rejected if evidence is missing or wrong."""
+        """The tally of the claim's queries.  Raises Rejected if a model or a proof is missing or wrong."""
         parts = [self._proof(name) for name in found["proofs"]]
         proved = together(parts).proved
         models = [self._model(about.id, number, value) for value in found["models"]]
@@ -322,7 +324,7 @@ class _Checker:
         return query
 
     def _check_answers(self, id: str, names: Sequence[str]) -> None:
-        """Check that the files of these names have accepted answers for every level.  Raises Rejected."""
+        """Check that these files, one for each level, have accepted answers.  Raises Rejected."""
         for level, name in zip(self._scope.levels, names, strict=bool(names)):
             found = self._files.answers.get(self._folder / name)
             if found is None or (found.name, found.levels) != (id, frozenset({level})):

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 MOST_SHOWN = 100
-"""The number of rejections that are kept; all are counted."""
+"""The largest number of rejections that are kept; further rejections are only counted."""
 
 IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
 """Files that file managers put into folders; they are not evidence."""
 
 Level = tuple[int, int]
-"""n and messages."""
+"""The numbers of processes and of messages."""
 
 
 class Trust(Enum):
-    """The checkers of evidence. A reader must trust the checkers that accepted it."""
+    """The checkers of evidence. Who believes a verdict trusts the checkers that accepted its evidence."""
 
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"
@@ -29,13 +29,13 @@ class Acceptance:
     """Something accepted: a file, a verdict in a file, or a conclusion from several files."""
 
     name: str
-    """What the evidence is about: a kind of table, a statement, or the conclusion from a run."""
+    """What the evidence is about: a kind of table, a statement, or a conclusion such as "Q seals P"."""
     by: tuple[Trust, ...]
     levels: frozenset[Level] = frozenset()
     """The levels (n, messages) about which the evidence is complete."""
     files: tuple[str, ...] = ()
     unverified: str = ""
-    """The parts that the verified checker does not check; empty if it checks all, or was not asked."""
+    """The parts that the verified checker did not check; empty if it checked all, or was not asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +44,12 @@ class AcceptedTable(Acceptance):
 
     n: tuple[int, int]
     messages: tuple[int, int]
-    """The scope, as `n`: the first and the last number."""
+    """`n` and `messages` are the scope; each is a first and a last number."""
     rows: int
     programs: int
     """The number of programs, or pairs of programs, that the rows stand for."""
     complete: str | None
-    """How it is known that no row is missing; None if it is not known."""
+    """The way in which missing rows were ruled out, such as "by counting"; None if they were not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class AcceptedProofs(Acceptance):
     messages: int
     queries: int
     proved: int
-    """The number of queries that have no model, and so no counterexample."""
+    """The number of queries that are proved to have no model."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ class AcceptedClaim(Acceptance):
     vacuous: int
     proofs: int
     models: int
-    """The number of queries that have a model, usually a counterexample."""
+    """The number of queries for which the row gives a model."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +110,7 @@ class AboutPair(Acceptance):
 
 @dataclass(frozen=True, kw_only=True)
 class AcceptedRun(AboutPair):
-    """A run in which a receive of P takes a later message."""
+    """A run in which a receive of P takes a message of Q or of a program that follows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,11 +184,11 @@ class Verification:
     accepted: list[Accepted] = field(default_factory=list)
     rejections: int = 0
     rejected: list[tuple[str, int, str]] = field(default_factory=list)
-    """The first rejections: file, row and reason. Rows are counted from 1, and 0 is the whole file."""
+    """The first rejections: file, row and reason. Rows are counted from 1; row 0 is the whole file."""
     not_checked: list[tuple[str, Trust]] = field(default_factory=list)
-    """Files left unchecked because only the kernel was allowed; for each, the checker that it needs."""
+    """Files left unchecked because of `--kernel-only`; for each, the checker that it needs."""
     ignored: list[str] = field(default_factory=list)
-    """Files that are never evidence."""
+    """Files that are never evidence, such as those in `IGNORED`."""
 
     @property
     def ok(self) -> bool:

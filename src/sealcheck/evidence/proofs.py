@@ -2,8 +2,9 @@
 
 A level (n, m) consists of all programs of n processes with m messages. A *query* of a claim is a formula that
 has a model if the level contains a counterexample. The first line of a file is JSON, and names a query. The
-other lines are an LRAT proof that the query has no model. The check makes the query again from sealcheck's
-encoding of the paper's statement, and rejects a proof of anything else.
+other lines are an LRAT proof (a format of SAT solvers) that the query has no model. To check the file,
+sealcheck makes the query again from its encoding of the paper's statement. A proof about another formula is
+rejected.
 
 A query may be proved in parts. Each part, a *cube*, has a proof. One more proof, the *cover*, shows that no
 model is outside all cubes.
@@ -45,14 +46,14 @@ _TYPES: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Part:
-    """The subject of a proof: a query inside a cube or, for a cover, outside all cubes."""
+    """The subject of a proof: a query inside `cube`; or, if `cover` is given, outside all its cubes."""
 
     query: LevelQuery
     cube: Cube = ()
     cover: tuple[Cube, ...] | None = None
 
     def clauses(self) -> Clauses:
-        """The clauses that are proved to have no model."""
+        """The clauses that a proof about this part shows to have no model."""
         query = clausal(self.query)
         return query.inside(self.cube) if self.cover is None else query.outside(self.cover)
 
@@ -93,9 +94,9 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
 
 
 def settled(asked: LevelQuery) -> bytes | Model:
-    """A model of a query or, if there is none, the text of a proof file that shows this.
+    """A model of a query or, if the query has no model, the text of a proof file that shows this.
 
-    Raises LimitReached and Disagreement as `refutation` does.
+    Raises what `refutation` raises.
 
     >>> settled(LevelQuery("closed-channels", 0, 2, 1, 0)).count(b"\\n") > 1
     True
@@ -112,7 +113,7 @@ class Conclusion:
     proved: set[LevelQuery] = field(default_factory=set)
     """Queries that have no model."""
     gaps: list[str] = field(default_factory=list)
-    """The missing proofs of queries that are proved only in part."""
+    """Messages about missing proofs, for queries that are proved only in part."""
 
 
 def together(parts: Iterable[Part]) -> Conclusion:
@@ -152,8 +153,8 @@ def _missing(part: Part, known: set[Part]) -> Iterator[str]:
 def verify_proof(path: Path) -> tuple[Part, int]:
     """Check a proof file, and return its subject and its number of steps.
 
-    Raises Rejected if the file does not prove its query, and InputError if the file can't be read.  The check
-    passes over the steps once.
+    Reads the file once.  Raises Rejected if the file does not prove its query, and InputError if the file
+    can't be read.
     """
     body = hashlib.sha256()
     with opened(path) as stream:
@@ -174,13 +175,13 @@ def verify_proof(path: Path) -> tuple[Part, int]:
 MOST = (8, 24)
 """The largest numbers of processes and messages.
 
-Within these limits, the largest queries have a million clauses. To build them takes up to two minutes and
-half a gigabyte. Without limits, the header of a stranger's file could keep the check busy for hours.
+Within these limits, the largest queries have a million clauses. Building one takes up to two minutes and half
+a gigabyte. Without limits, the header of a stranger's file could keep the check busy for hours.
 """
 
 
 def asks(id: str, claim: int, n: int, messages: int) -> bool:
-    """Whether the claim has a query about the level; true for all levels beyond the limits of files."""
+    """Whether the claim has a query about the level; true for all levels beyond `MOST`."""
     too_large = n > MOST[0] or messages > MOST[1]
     return too_large or bool(numbered(id, claim, n, messages))
 
@@ -217,7 +218,10 @@ def _cube(asked: LevelQuery, value: object) -> Cube:
 
 
 def accept_proofs(proofs: Mapping[Path, Part], named: set[Path], of: Path, outcome: Verification) -> None:
-    """Combine proofs level by level; a level is rejected if some of its proofs are missing."""
+    """Add the conclusions from proofs to `outcome`, level by level; `named` are files that ledgers name.
+
+    A level is rejected if proofs are missing. If ledgers name all files about a level, the ledgers decide.
+    """
     conclusion = together(proofs.values())
     by_level: dict[Level, list[Path]] = {}
     for file, part in proofs.items():

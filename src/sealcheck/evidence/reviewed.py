@@ -5,13 +5,13 @@ has a line for each reading, with a digest of three texts:
 
 - the claim;
 - the theorem's statement, in its own file and on its *page*, a file that repeats statements for readers;
-- every definition to which the statement unfolds.
+- every definition that the statement uses, directly or through other definitions (it *unfolds* to these).
 
 If one of these texts changes, a person must read the theorem again. No program writes `reviewed.toml`.
 
 `python -m sealcheck.evidence.reviewed` prints new and changed readings: the claim, the statement, and the
-line for the file.  With names of theorems as arguments, the command prints everything to which their
-statements unfold.
+line for `reviewed.toml`.  With names of theorems as arguments, the command prints everything to which the
+statements of these theorems unfold.
 """
 
 import hashlib
@@ -46,7 +46,11 @@ class Reading:
         return f"{self.statement}, {self.form}, {word} {self.theorem.module}.{self.theorem.name}"
 
     def digest(self, texts: Mapping[str, str]) -> str:
-        """The digest of claim, statement and definitions.  Raises Disagreement as `restated` does."""
+        """The digest of claim, statement and definitions.
+
+        Raises Disagreement unless the theorem is stated exactly once in its file, and exactly once on its
+        page.
+        """
         statements = [restated(texts, self.theorem), unfolded(texts, self.theorem)]
         read = [self.name, self.claim, self.theorem.of, *statements]
         return hashlib.sha256(json.dumps(read).encode()).hexdigest()[:16]
@@ -72,13 +76,13 @@ def reviewed() -> dict[str, str]:
 def not_reviewed(
     found: Mapping[str, str], every: Sequence[Reading], texts: Mapping[str, str]
 ) -> tuple[list[Reading], list[str]]:
-    """The readings without a review of their present texts, and the names of lines without a reading."""
+    """The readings whose present texts are not reviewed, and the names of lines that have no reading."""
     unread = [reading for reading in every if found.get(reading.name) != reading.digest(texts)]
     return unread, sorted(found.keys() - {reading.name for reading in every})
 
 
 def require_reviewed(texts: Mapping[str, str]) -> None:
-    """Raise Disagreement if a reading has no review of its present texts, or a line has no reading."""
+    """Raise Disagreement if the present texts of a reading are not reviewed, or a line has no reading."""
     unread, useless = not_reviewed(reviewed(), list(readings()), texts)
     if unread or useless:
         names = "; ".join([*(reading.name for reading in unread), *useless])
@@ -96,7 +100,7 @@ def shown(reading: Reading, texts: Mapping[str, str]) -> str:
 
 
 def main() -> None:
-    """Print the readings to review; for named theorems, print all definitions to which they unfold."""
+    """Print the readings to review; for theorems named as arguments, print what they unfold to."""
     texts, every = sources(SOURCES), list(readings())
     for reading in every:
         if reading.theorem.name in sys.argv[1:]:

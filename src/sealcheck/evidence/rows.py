@@ -1,7 +1,7 @@
-"""A row of the ledger: the finding about a claim in a few words, in full, as JSON, and as a picture.
+"""Rows of the ledger: write a finding about a claim in a few words, in full, as JSON, or as a picture.
 
-A *claim* is an assertion of a *statement* of the paper, as printed or as repaired. A *finding* is the verdict
-on the claim, with its evidence.
+A *statement* is a theorem, lemma or procedure of the paper. A *claim* is an assertion of a statement, as
+printed or as repaired. A *finding* is the verdict on a claim, with the evidence for the verdict.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,7 @@ COLUMN = 16
 
 
 def evidence(finding: Finding) -> str:
-    """The evidence for a verdict, in a few words."""
+    """The evidence for a finding's verdict in a few words, such as "473 programs, 90 queries"."""
     if finding.trouble:
         return finding.trouble
     about = finding.statement
@@ -60,7 +60,7 @@ def evidence(finding: Finding) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """A sentence: how many printed claims are refuted, and how many because of misprints."""
+    """A sentence that counts the printed claims, the refuted ones, and those refuted because of misprints."""
     printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
     refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
     misprints = sum(finding.claim.misprint for finding in refuted)
@@ -75,7 +75,7 @@ def summary(findings: Sequence[Finding]) -> str:
 
 
 def certificate(finding: Finding) -> list[str]:
-    """The kinds of evidence that `audit --certify` writes for a row; none for a user's own statement."""
+    """The kinds of evidence that `audit --certify` writes for a row; empty for a user's own statement."""
     if is_own(finding.statement.id):
         return []
     proofs = ["proofs"] if finding.claim.whole_space else []
@@ -85,7 +85,7 @@ def certificate(finding: Finding) -> list[str]:
 
 
 def counts(finding: Finding) -> str:
-    """The counts for a claim about growth; empty for other claims."""
+    """The counted quantity and its counts, for a claim about growth; empty for other claims."""
     growth = finding.claim.growth
     if growth is None or finding.counts is None:
         return ""
@@ -111,7 +111,7 @@ def is_by_theorem(finding: Finding) -> bool:
 
 
 def by_theorem(finding: Finding) -> list[str]:
-    """The theorems' counterexamples if theorems refute the claim but no instance does; otherwise nothing."""
+    """The counterexamples of theorems, if `is_by_theorem`; otherwise empty."""
     if not is_by_theorem(finding):
         return []
     beyond = "" if finding.claim.not_boundable else "beyond the bound: "
@@ -119,7 +119,7 @@ def by_theorem(finding: Finding) -> list[str]:
 
 
 def why(finding: Finding) -> list[str]:
-    """Why the counterexample refutes the claim, line by line."""
+    """Lines that explain why the counterexample refutes the claim; empty if there is none."""
     if finding.counterexample is None or finding.claim.explain is None:
         return []
     return _explained(finding.claim.explain, finding.counterexample).splitlines()
@@ -132,7 +132,7 @@ def _explained(explain: Callable[[Instance, Ask], str], counterexample: Instance
 
 
 def shares(instance: Instance) -> Iterator[str]:
-    """The straight-line programs of an instance, process by process."""
+    """A line for each process of each straight-line program of an instance, with its sends and receives."""
     for name, program in zip(NAMES, instance.programs, strict=False):
         if isinstance(program, StraightLine):
             for process, share in enumerate(program.shares, 1):
@@ -140,7 +140,7 @@ def shares(instance: Instance) -> Iterator[str]:
 
 
 def picture_of(finding: Finding) -> Picture | None:
-    """The run that refutes the claim, if it has one."""
+    """A picture of the run that refutes the claim; None if the claim's counterexample has no run."""
     if finding.counterexample is None or finding.claim.run is None:
         return None
     title = f"Counterexample to {finding.statement.id}, {form(finding)}"
@@ -158,7 +158,7 @@ def picture_of(finding: Finding) -> Picture | None:
 
 
 def _of_layers(found: Instance, title: str) -> Picture | None:
-    """The run that shows that the layers interfere; None if the layers stay apart."""
+    """A picture of the run that shows that the layers interfere; None if the layers stay apart."""
     decision = decide_ports(as_port_phases(found))
     return replace(of_ports(decision, NAMES), title=title) if decision.interfering else None
 
@@ -171,9 +171,9 @@ def picture(finding: Finding) -> Iterator[str]:
 
 
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
-    """The hypotheses of a statement's claims, with their names and the outcomes of dropping them.
+    """The hypotheses of a statement's claims: for each its name, itself, and the outcome of dropping it.
 
-    If only some claims have a hypothesis, its name lists these claims.
+    If only some of the claims have a hypothesis, its name lists these claims.
     """
     found = {hypothesis: ablation for finding in findings for hypothesis, ablation in finding.ablations}
     for hypothesis, ablation in found.items():
@@ -183,7 +183,7 @@ def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, A
 
 
 def limits(findings: Sequence[Finding]) -> dict[tuple[str, ...], list[str]]:
-    """The limits of the checks, grouped by the ids of the statements that they concern."""
+    """The limits of the checks, in lists; each list is under the ids of the statements that share it."""
     having: dict[str, list[str]] = {}
     for about in {finding.statement.id: finding.statement for finding in findings}.values():
         beyond = [f"not boundable: {about.not_boundable}"] if about.not_boundable else []
@@ -196,7 +196,7 @@ def limits(findings: Sequence[Finding]) -> dict[tuple[str, ...], list[str]]:
 
 
 def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
-    """The outcome of dropping a hypothesis, in a sentence."""
+    """The outcome of dropping a hypothesis, in words."""
     if ablation is None:
         return hypothesis.remark
     remark = f" ({hypothesis.remark})" if hypothesis.remark else ""
@@ -347,7 +347,7 @@ def _theorem_documents(theorems: Sequence[Theorem], established: Sequence[Establ
 
 
 def execution(finding: Finding) -> Picture | None:
-    """An execution of the counterexample that can be played step by step, with the claim in its title.
+    """A picture of an execution of the counterexample, which can be played step by step.
 
     The execution is, in this order of preference:
 

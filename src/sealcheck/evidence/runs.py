@@ -1,6 +1,7 @@
-"""Check answers of commands, runs and traces.
+"""Check answers of commands, runs, and traces of runs.
 
-The kernel checks them. If the verified checker is given, it checks what the kernel has accepted.
+The kernel, sealcheck's small checker of evidence, checks all of these. If the verified checker is given, it
+checks again what the kernel has accepted. The verified checker is a program extracted from Coq proofs.
 """
 
 import json
@@ -54,10 +55,10 @@ def holds_run(path: Path) -> bool:
 
 
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
-    """Check a run, or an answer with its certificate.
+    """Check a run, a trace, or an answer with its certificate.
 
-    Raises InputError if the text is neither a run nor an answer, and Disagreement if `verified` refuses a
-    text that the kernel accepts.  Raises LimitReached if the text is too large for `verified`.
+    Raises InputError if the text is none of these, and Disagreement if `verified` refuses a text that the
+    kernel accepts.  Raises LimitReached if the text is too large for `verified`.
     """
     try:
         value = strict_json(text, decimals=False)
@@ -87,7 +88,7 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
 
 
 def _verified(check: Callable[[], Accepted], what: str = "the answer") -> Verification:
-    """The outcome of a check; a check that fails raises Rejected."""
+    """The outcome of a check. If `check` raises Rejected, the outcome has a rejection of `what`."""
     outcome = Verification(files=1, rows=1)
     try:
         outcome.accepted.append(check())
@@ -97,7 +98,11 @@ def _verified(check: Callable[[], Accepted], what: str = "the answer") -> Verifi
 
 
 def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -> dict[str, Any]:
-    """Who accepts an answer that the kernel has accepted.  Raises Disagreement, and LimitReached."""
+    """The checkers that accept an answer, and the parts that `verified` does not check.
+
+    The kernel must have accepted the answer. If `verified` is given, it is asked, too.  Raises Disagreement
+    if `verified` refuses the answer, and LimitReached.
+    """
     if verified is None:
         return {"by": (Trust.KERNEL,)}
     asked, left = checks()
@@ -108,7 +113,7 @@ def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -
 
 
 def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
-    """Check the run in a trace of `draw --run`, and the states of the trace."""
+    """Check a trace that `draw --run` has written: its run, and that its states are those of the run."""
     from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]
@@ -130,7 +135,7 @@ def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Ve
 
 
 def _phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedPhases:
-    """Check an answer of `phases`, without remedies and without `stuck` receives.  Raises Rejected."""
+    """Check an answer of `phases`, but not its remedies and its `stuck` receives.  Raises Rejected."""
     types = {"safe": bool, "interfering": list, "remedies": object, "certificate": dict}
     types |= {"stuck": object} if "stuck" in answer else {}
     answer = fields(answer, types | _names_in(answer, "processes", "layers"))
@@ -155,7 +160,7 @@ def _phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> Accepte
 
 
 def _port_seal(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedSeal:
-    """Check an answer of `decide` over ports: closed sets, and the root causes with their runs."""
+    """Check an answer of `decide` over ports: closed sets, and a run for each root cause."""
     types = {"seals": bool, "interfering": list, "certificate": dict}
     answer = fields(answer, types | _names_in(answer, "processes"))
     found, certificate = answer["interfering"], answer["certificate"]
@@ -175,7 +180,7 @@ def _port_seal(answer: dict[str, Any], verified: VerifiedChecker | None) -> Acce
 
 
 def _chains(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedChains:
-    """Check a yes of `decide`: its causal chains.  Raises Rejected."""
+    """Check a yes of `decide` by its causal chains.  Raises Rejected."""
     answer = fields(answer, {"seals": bool, "certificate": dict} | _names_in(answer, "processes"))
     about = fields(answer["certificate"], {"kind": str, "n": int, "p": str, "q": str, "chains": list})
     if not answer["seals"]:
@@ -194,7 +199,7 @@ def _chains(answer: dict[str, Any], verified: VerifiedChecker | None) -> Accepte
 
 
 def _sealability(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedSealability:
-    """Check an answer of `seal`, without the sentence under the key `reason`.  Raises Rejected."""
+    """Check an answer of `seal`, but not the sentence under its key `reason`.  Raises Rejected."""
     types = {"sealable": bool, "seal": object, "messages": object, "certificate": object}
     unknown = {"unknown": str} if "unknown" in answer else {}
     answer = fields(answer, types | _names_in(answer, "processes") | unknown)
@@ -226,7 +231,7 @@ def _sealability(answer: dict[str, Any], verified: VerifiedChecker | None) -> Ac
 
 
 def _sealability_types(certificate: object, is_yes: bool) -> dict[str, type]:
-    """The keys of the certificate of a seal, or of the certificate that there is none."""
+    """The keys of a certificate: of a seal if `is_yes`, otherwise that no seal exists."""
     types = {"kind": str, "n": int, "p": str}
     if not is_yes:
         return types | {"knowledge": dict, "stuck": list}
@@ -249,7 +254,7 @@ def _has_loops(n: int, *programs: str) -> bool:
 
 
 def _names_in(answer: dict[str, Any], *keys: str) -> dict[str, type]:
-    """The keys that the answer has; their values are lists of names."""
+    """Those of the keys that the answer has; their values must be lists, of names."""
     return {key: list for key in keys if key in answer}
 
 

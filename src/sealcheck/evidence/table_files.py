@@ -1,8 +1,8 @@
 """Files of evidence and their kinds; the check of tables.
 
 Tables are checked row by row, and then for missing rows. The kernel, sealcheck's small checker of evidence,
-checks each row. The verified checker, a program extracted from Coq proofs, also checks each row if it is
-given.
+checks each row. If a verified checker is given, it checks each row, too. The verified checker is a program
+extracted from Coq proofs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,14 +31,14 @@ def with_digest(header: Mapping[str, object], body: bytes) -> bytes:
 
 
 def digested(source: Iterable[bytes], digest: "_Hash") -> Iterator[bytes]:
-    """The lines, unchanged; each is added to the digest as it passes."""
+    """The lines of `source`, unchanged; each line also goes into the digest."""
     for line in source:
         digest.update(line + b"\n")
         yield line
 
 
 class Kind(Enum):
-    """A kind of file: its name in the first line, and the requirements of its check."""
+    """A kind of file: its name in the file's first line, and the checkers that it needs."""
 
     TABLE = "table", Trust.KERNEL
     PROOF = "proof", Trust.FORMULA
@@ -74,7 +74,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def kind_of(start: bytes) -> Kind:
-    """The kind of a file, from its first line.  Raises NoEvidence."""
+    """The kind of a file, from its first line.  Raises NoEvidence if the line names no kind."""
     if start.startswith(PARQUET):
         return Kind.TABLE
     if not start:
@@ -95,7 +95,7 @@ def kind_of(start: bytes) -> Kind:
 
 
 def table_lines(path: Path, stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a table, whose stream is at its start."""
+    """The lines of a table, JSON Lines or Parquet; `stream` must be at its start."""
     if stream.read(len(PARQUET)) == PARQUET:
         from sealcheck.evidence.formats import parquet_lines  # with pyarrow
 
@@ -123,7 +123,7 @@ class CheckedTables:
     headers: dict[Path, Header] = field(default_factory=dict)
     """The headers of the tables whose rows all hold."""
     complete: dict[Path, str] = field(default_factory=dict)
-    """The tables without missing rows; for each, how this was found out."""
+    """The tables without missing rows; for each, the way in which missing rows were ruled out."""
 
     def verify(self, path: Path, source: Iterator[bytes]) -> None:
         """Check a table.  Raises NoEvidence if it has no header."""
@@ -152,7 +152,7 @@ class CheckedTables:
                 self.complete[path] = "by counting"
 
     def find_complete(self) -> None:
-        """Compare tables whose rows can't be counted with the tables that have all rows."""
+        """Compare tables whose rows the kernel can't count with the tables from which they are selected."""
         for path, header in self.headers.items():
             if header.kind in EXHAUSTIVE:
                 continue
@@ -195,10 +195,10 @@ OF_TABLES = "the header of a table, and the order and the completeness of its ro
 
 
 def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
-    """A check that also asks the verified checker about each row.
+    """A check that does what `check` does, and also asks the verified checker about each row.
 
-    The check raises LimitReached if a row is too large for the verified checker. After the last row, it
-    raises Disagreement if the verified checker has refused a row that `check` accepts.
+    The returned check raises LimitReached if a row is too large for the verified checker. After the last row,
+    it raises Disagreement if the verified checker has refused a row that `check` accepts.
     """
 
     def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,7 @@
-"""Certified tables: the columns and rows of each kind, the rows that a table must have, and the JSON Schema.
+"""Certified tables: the columns and rows of each kind, and the JSON Schema of tables.
+
+Most kinds have a row for each program or pair of programs of a level (n, m): n processes, m messages. Tables
+of other kinds have the rows of a part of the programs (`Selection`).
 
 ``python -m sealcheck.evidence.tables > docs/schema.json`` writes the schema to its file.
 """
@@ -151,14 +154,14 @@ SEALING_CERTIFICATE = Column(
 
 @dataclass(frozen=True)
 class Selection:
-    """How the programs of a table are selected from another table, if the kernel cannot count the rows."""
+    """The selection of a table's programs from the rows of another table."""
 
     of: str
     """The kind of the other table."""
     has: Callable[[Document], bool]
     """Whether the program of a row of the other table is selected."""
     largest: str | None = None
-    """A column; if given, only the rows with its largest value in their level are selected."""
+    """A column; if given, only the rows with the column's largest value in their level are selected."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,18 +173,18 @@ class Table:
     """The rows of the table, in words."""
     columns: tuple[Column, ...]
     shown: tuple[Column, ...]
-    """The columns for readers who do not need certificates."""
+    """The columns of LaTeX and Markdown tables, which have no certificates."""
     domain: "Domain"
-    """The possible subjects of a row."""
+    """The programs, or pairs of programs, that a row can be about."""
     row: Callable[[Instance], Document | None]
-    """The row about an instance, without n, messages and orbit size; None if there is none."""
+    """The row about an instance, without n, messages and orbit size; None if the instance has no row."""
     selection: Selection | None = None
     """How rows are selected; None if every instance has a row, so that the kernel can count the rows."""
     statements: tuple[str, ...] = ()
     """The paper's statements about which the rows are evidence."""
 
     def rows(self, n: int, messages: int, start: int, stop: int) -> Iterator[tuple[Instance, Document]]:
-        """The rows in a range of a level, each with its instance."""
+        """The rows about the instances `start` to `stop` of a level, each with its instance."""
         for instance in self.domain.instances(n, messages, start, stop):
             row = self.row(instance)
             if row is not None:
@@ -194,7 +197,7 @@ def _sealable(instance: Instance) -> Document | None:
 
 
 def _counterexample(instance: Instance) -> Document | None:
-    """A sealable program whose undirected graph of closed channels has several parts, with the parts."""
+    """The row about a sealable program whose closed channels do not connect all processes; otherwise None."""
     first = signature(instance.p)
     parts = components(first.n, closed_channel_graph(first))
     found = _sealable(instance) if len(parts) > 1 else None
@@ -202,7 +205,7 @@ def _counterexample(instance: Instance) -> Document | None:
 
 
 def _joined(n: int, edges: list[list[int]]) -> set[int]:
-    """The smallest process of each connected part, if the direction of edges is ignored."""
+    """The smallest process of each part that the edges connect; their direction does not matter."""
     least = list(range(n + 1))
     for i, j in edges:
         a, b = sorted((least[i], least[j]))
@@ -281,7 +284,7 @@ TABLES = {table.kind: table for table in _TABLES}
 
 
 def tables_about(statement: str) -> Iterator[str]:
-    """The kinds of tables about a statement, and the tables from which their rows are selected.
+    """The kinds of tables about a statement, with the kinds from which their programs are selected.
 
     >>> list(tables_about("worst-case-seal"))
     ['sealability', 'worst-cases']
@@ -314,7 +317,7 @@ def _selected(selection: Selection, rows: Iterable[Document]) -> Iterator[Docume
 
 
 def _place(row: Document) -> tuple[int, int, Shares]:
-    """The key of a row: n, messages, and each process's share of the program. No two rows have one key."""
+    """The place of a row: n, messages, and each process's share of the program. No two rows share a place."""
     return row["n"], row["messages"], shares_of(events_of(row["program"], row["n"]), row["n"])
 
 

@@ -1,10 +1,11 @@
 """Verify files and folders of evidence.
 
 - Tables: the kernel, a small checker, checks them alone.
-- Proofs and a solver's answers: the formulas are made again from sealcheck's encoding of the statement.
+- Proofs and a solver's answers: sealcheck makes their formulas again from its encoding of the statement, and
+  the kernel checks the proofs.
 - Ledgers: all oracles other than solvers decide the claims again.
 
-Each acceptance names the parts of sealcheck that a reader must trust.
+Each acceptance names the checkers that a reader must trust.
 """
 
 import os
@@ -48,9 +49,10 @@ if TYPE_CHECKING:
 
 
 def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Path]:
-    """The files to check, in order; directory entries other than files and folders are rejected.
+    """The files to check, in order. If `path` is a ledger, they include the files that it names.
 
-    Raises InputError if a folder is empty or cannot be read.
+    Entries of folders that are neither files nor folders are rejected.  Raises InputError if a folder is
+    empty or cannot be read.
     """
     if not path.is_dir():
         return [path] if kernel_only else [path, *_named_by(path)]
@@ -95,7 +97,7 @@ _MEANT = {"table": AcceptedTable, "proofs": AcceptedProofs, "ledger": AcceptedCl
 
 @dataclass(frozen=True)
 class Expectation:
-    """The requirement that evidence of this name is accepted for these levels."""
+    """A reader's requirement: evidence of this name must be accepted for all of these levels (n, m)."""
 
     text: str
     name: str
@@ -105,9 +107,9 @@ class Expectation:
 
     @classmethod
     def parsed(cls, text: str) -> "list[Expectation]":
-        """The expectation that a text describes; for a label of the paper, one per statement.
+        """The expectations that a text describes. A label of the paper stands for all statements under it.
 
-        Raises InputError.
+        Raises InputError if the text is malformed.
 
         >>> (found,) = Expectation.parsed("table sealability n=2..3 messages=0")
         >>> found.levels
@@ -135,7 +137,7 @@ class Expectation:
         return [cls(text, each, meant, form, levels) for each in names]
 
     def missing(self, accepted: Sequence[Accepted]) -> list[Level]:
-        """The expected levels that were not accepted as complete."""
+        """The expected levels for which no complete evidence was accepted."""
         return min((self._missing(kind, accepted) for kind in self.meant), key=len)
 
     def _missing(self, kind: type[Acceptance], accepted: Sequence[Accepted]) -> list[Level]:
@@ -175,11 +177,11 @@ def verify_path(
     """Check a file of evidence, or every file of a folder.
 
     `check` checks the rows of tables, and so does `verified` if given.  With `kernel_only`, files that need
-    more than the kernel are not checked.  An expectation in `expected` that is not met is a rejection.  Files
-    are read line by line, so memory does not depend on their length.
+    more than the kernel are not checked.  An unmet expectation in `expected` counts as a rejection.
+    Files are read line by line, so memory does not depend on their length.
 
-    Raises InputError if there is no evidence, and Disagreement if `verified` refuses a row that `check`
-    accepts.
+    Raises InputError if there is no evidence.  Raises Disagreement if `verified` refuses a row that `check`
+    accepts, and LimitReached if a row is too large for `verified`.
     """
     expectations = [each for text in expected for each in Expectation.parsed(text)]
     checks = check if verified is None else both(verified, check)
@@ -202,14 +204,14 @@ OF_FORMULAS = "proofs, and a solver's answers"
 
 
 def left_unverified(accepted: Accepted) -> Accepted:
-    """The acceptance, with a note on the parts that the verified checker does not check."""
+    """The acceptance, with a note on the evidence that the verified checker has not checked."""
     if Trust.VERIFIED in accepted.by:
         return accepted
     return replace(accepted, unverified=OF_LEDGERS if Trust.REPLAY in accepted.by else OF_FORMULAS)
 
 
 def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> str:
-    """The levels that are expected but missing, in words."""
+    """The missing levels of an expectation, in words."""
     if len(missing) == len(expectation.levels):
         return "none of it was accepted as complete"
     shown = ", ".join(f"n = {n}, messages = {m}" for n, m in missing[:3])
@@ -219,7 +221,7 @@ def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> 
 
 @dataclass
 class _Verification:
-    """The verification of a file or folder: first each file alone, then all files together."""
+    """The verification of a file or folder: first of each file alone, then of all files together."""
 
     path: Path
     outcome: Verification
@@ -290,7 +292,7 @@ class _Verification:
                 self.outcome.reject(str(path), 0, str(error))
 
     def _verify_ledgers(self) -> set[Path]:
-        """Check the ledgers, and note which files they name."""
+        """Check the ledgers, and return the files that they name."""
         named: set[Path] = set()
         for path in self.ledgers:
             from sealcheck.evidence.ledger import Files, named_files, verify_ledger

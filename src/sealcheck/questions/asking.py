@@ -1,4 +1,4 @@
-"""The list of all questions. Asks all oracles of a question about an instance, and compares the answers."""
+"""The list of all questions, and `answer`, which asks all oracles of a question about an instance."""
 
 import hashlib
 import json
@@ -97,7 +97,7 @@ class Asked(Generic[A]):
 
     @cached_property
     def columns(self) -> tuple[str, str, str]:
-        """The question's id, instance and semantics, as texts. Only these and code decide the answer."""
+        """The question's id, instance and semantics, as texts. The answer depends only on them and code."""
         s = self.semantics
         semantics = [s.model.value, s.reading.value, s.unroll, s.self_channels]
         return self.question.id, json.dumps(self.instance.to_json()), json.dumps(semantics)
@@ -142,7 +142,7 @@ class Answers(Generic[A]):
 
     @property
     def agreed(self) -> A:
-        """The answer on which all oracles agree. If it is a witness, this is the one with the shortest text.
+        """The answer on which all oracles agree. Of several witnesses, the witness with the shortest text.
 
         Raises Disagreement if the oracles do not agree, or if a witness is wrong. Raises LimitReached if an
         oracle gave up, or if all oracles abstain.

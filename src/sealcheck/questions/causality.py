@@ -4,20 +4,24 @@ A *matching function* gives each receive the send whose message it takes. Graphs
 the graphs of different oracles can be compared. The *dummy nodes* before and after process k are ``fst k``
 and ``lst k`` (the paper's Fd_k and Ld_k).
 
-A *program graph* has message edges from the k'th send to the k'th receive on every channel (section 4). On
-FIFO channels, the k'th receive takes the k'th message. So the message edges are the matching of FIFO runs.
+A *program graph* has an edge from each event to the next event of its process, and message edges from the
+k'th send to the k'th receive on every channel (section 4). On FIFO channels, the k'th receive takes the k'th
+message. So the message edges are the matching of every run on FIFO channels.
 The first send on the channel 1->2 is called ``snd 1->2 #1``.
 
-A *causal pair* is a pair of events that have the same order in every run. A *signature* has an edge between
-two nodes if the first node comes before the second in every run. Its nodes are the dummy nodes, and the first
-send (``snd 1->2``) and the last receive on each channel. Two kinds of events are left out:
+A *causal pair* is a pair of events that have the same order in every run. The nodes of a
+*signature* are the dummy nodes, and the first send (``snd 1->2``) and the last receive on each channel. An
+edge leads from one node to another if the first node comes before the second in every run. A signature leaves
+out two kinds of events:
 
 - a send on i->j that comes after ``fst j`` in every run,
 - a receive on i->j that comes before ``lst i`` in every run.
 
 P is *deadlock-free* if P never gets stuck when it runs alone from empty channels (section 2.2). One execution
-decides this. The next possible steps do not depend on which message a receive takes. A possible step stays
-possible after an event of another process. So either all executions complete, or all get stuck.
+decides this, because either all executions complete, or all get stuck. The reasons are:
+
+- Which steps are possible next does not depend on which message a receive takes.
+- A possible step stays possible after an event of another process.
 """
 
 from collections import Counter, defaultdict
@@ -102,7 +106,7 @@ def _numbered(program: StraightLine) -> dict[Place, str]:
 
 
 def signature_of(program: StraightLine, causal: Iterable[Edge]) -> Named:
-    """The signature by its definition in section 4, from causal pairs of events.  O(pairs + n^4).
+    """The signature by its definition in section 4, from the causal pairs of events.  O(pairs + n^4).
 
     >>> print(signature_of(StraightLine.of(1), []))
     nodes fst 1, lst 1; edges (fst 1, lst 1)
@@ -253,14 +257,14 @@ def causal_pairs_by_matching(instance: Instance) -> Edges:
 
 
 def causal_pairs_by_exploring(instance: Instance) -> Edges:
-    """The pairs of events that have this order in every execution of P."""
+    """The pairs of events whose first event comes before the second in every execution of P."""
     return channel_contents.ordered_pairs(instance.p)
 
 
 def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Edges:
     """The pairs for which the solver finds no run with the second event first.
 
-    Each run that the solver finds excludes pairs: those whose second event does not come after the first.
+    A pair is excluded if, in some run that the solver finds, its second event does not come after its first.
     """
     require_bsl(instance, semantics)
     given = given_run([instance.p], solver.order)
@@ -423,7 +427,7 @@ def deadlock_free_by_solving(instance: Instance, semantics: Semantics, solver: S
 
 
 def _require_known(semantics: Semantics) -> None:
-    """Fail if, in the model, a send may wait, or a receive may wait although there is a message."""
+    """Accept only models in which sends never wait, and a receive waits only if its channel is empty."""
     match semantics.model:
         case ChannelModel.REL | ChannelModel.REL_FIFO:
             pass

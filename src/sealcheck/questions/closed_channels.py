@@ -1,21 +1,22 @@
 """Questions about closed channels and the end of P (section 4).
 
 P *closes* a channel if, whatever follows P, the receives of P on the channel take exactly the messages of P.
-For programs of the whole language, the paper's definition is checked: the channel is empty at the end of
-every occurrence of ≀P. Here ≀P is P after a silent cut, a moment without messages in transit.
+For programs of the whole language, `closed-by-definition` checks the paper's definition: the channel is empty
+at the end of every occurrence of ≀P. Here ≀P is P after a silent cut, a moment without messages in transit.
 
 The question `closed-run`: does P have a *closed run*, in which the receives of P take exactly the messages of
 P? The run starts at a silent cut, and anything may follow P. Claim: if a straight-line program S seals P, and
 can complete after P, then P has a closed run.
 
 1. Take a run of ≀P;S. No message crosses the cut after P, so each receive of P takes a message of P.
-2. Each message of P is received by P. Otherwise an event after S could receive the message, and the message
-   would cross the cut. This contradicts that S seals P.
-3. So the events of P alone are a closed run. No event of P needs a later event.
+2. Each message of P is received by P. Otherwise an event after S could receive the message. Then the message
+   would cross the cut, but S seals P.
+3. So no event of P needs a later event, and the events of P alone are a closed run.
 
-The question `closed-when-sent`: is each channel closed when Q transmits on the channel? The paper's procedure
-Seal(P) transmits in this way (`th:sealability`). Whether a channel is closed depends only on the past of its
-sender. So the order of transmissions by different processes does not matter.
+The question `closed-when-sent`: whenever Q transmits on a channel, is this channel closed by then? The
+paper's procedure Seal(P) transmits only on closed channels (`th:sealability`). Whether a channel is closed
+depends only on the past of its sender. So the answer does not depend on the order of transmissions by
+different processes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -100,7 +101,7 @@ def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Ch
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which P has as many sends as receives. In RelFi, these channels are closed."""
+    """The channels on which P has as many sends as receives. If channels keep order, P closes these."""
     match semantics.model:
         case ChannelModel.REL_FIFO:
             pass
@@ -124,7 +125,7 @@ def by_kernel(instance: Instance) -> Channels:
 
 
 def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
-    """The channels on which P takes all of its own messages and no later message, by the solver."""
+    """The channels on which, by the solver, P never takes a later message or leaves a message over."""
     p = instance.p
     if not p.is_balanced or semantics.self_channels:
         raise CannotAnswer("the formulas are about balanced programs without self-channels")
@@ -201,7 +202,7 @@ def by_closure(instance: Instance) -> bool:
 
 
 def closed_when_sent_by_exploring(instance: Instance) -> bool:
-    """Whether P and the earlier transmissions of Q close the channel of each transmission of Q."""
+    """Whether the channel of each transmission of Q is closed by P and the earlier transmissions of Q."""
     return all(channel not in _open(before) for before, channel in steps(instance.p, instance.q))
 
 
@@ -244,7 +245,7 @@ CLOSED_WHEN_SENT = Question(
 
 
 def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which no received message crosses the end of P, in all executions of ≀P."""
+    """The channels on which no received message crosses the end of P, in any execution of ≀P."""
     require_no_self_channels(semantics)
     require_formal_cut(semantics)  # it looks at messages that are received
     (p,) = syntax(instance)
@@ -254,7 +255,7 @@ def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) 
 
 
 def closed_by_definition_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
-    """The channels for which the solver finds no run that leaves a message there at the end of ≀P."""
+    """The channels that are empty at the end of ≀P in every run, by the solver."""
     (p,), n = syntax(instance), instance.n
     every = channels(n, self_channels=semantics.self_channels)
     return frozenset(c for c in every if leaves_open(p, c, n, solver, semantics) is None)

@@ -26,7 +26,7 @@ TAKEN_OVER_PORTS = ("layers", "ports", "repeat", "open")
 class Instance:
     """Programs over the processes 1..n, called P, Q and so on.
 
-    Programs are straight-line programs, or programs over ports. Questions about the whole language have
+    The programs are straight-line programs, programs over ports or, for questions about the whole language,
     syntax trees.
     """
 
@@ -63,12 +63,12 @@ class Instance:
 
     @property
     def p(self) -> StraightLine:
-        """The first program, a straight-line one."""
+        """The first program, which must be straight-line."""
         return _straight(self.programs[0])
 
     @property
     def q(self) -> StraightLine:
-        """The second program, a straight-line one."""
+        """The second program, which must be straight-line."""
         return _straight(self.programs[1])
 
     @property

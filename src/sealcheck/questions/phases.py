@@ -3,14 +3,16 @@
 *Layers* are programs in sequence. Layers *stay apart* if each receive takes a message of its own layer and
 round. A channel is a *root cause* if a receive on the channel can be the first to take a message of another
 layer or round. The flag `repeat` says that the layers run any number of rounds. The flag `open` says that
-anything may follow. Explorers and solvers try a bounded number of rounds; `algorithms.phases` proves how many
-rounds are enough.
+anything may follow. Explorers and solvers try a bounded number of rounds. Two rounds are enough, as the
+docstring of `algorithms.phases` proves.
 
 There are two further questions:
 
-- `interference`: an execution in which a message crosses the end of P although Q comes next;
+- `interference`: in which execution does a message cross the end of P (only its send or only its receive is
+  in P), although Q comes next?
 - `keeps-apart`: does Q keep P apart from every following program R? (A barrier keeps all programs apart,
-  section 3.) It does if ≀P;Q refines P≀Q≀, where ≀ is the silent cut. R may then follow on both sides.
+  section 3.) Let ≀ be the silent cut, a moment without messages in transit. If ≀P;Q refines P≀Q≀, the answer
+  is yes, because then ≀P;Q;R refines P≀Q≀R for every R.
 """
 
 from collections import Counter, defaultdict, deque
@@ -101,7 +103,10 @@ def _phases(instance: Instance, semantics: Semantics) -> Phases:
 
 
 def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
-    """One round of the layers. If they are repeated, as many rounds as the semantics unrolls."""
+    """One round of the layers or, if the layers are repeated, as many rounds as the semantics unrolls.
+
+    Raises CannotAnswer if repeated layers are unrolled once.
+    """
     phases = _phases(instance, semantics)
     if phases.repeat and semantics.unroll < ROUNDS:
         raise CannotAnswer("one round does not show what happens in several rounds")
@@ -109,7 +114,7 @@ def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
 
 
 def _roots(find: Callable[[Rounds], frozenset[Channel]], most: Rounds) -> frozenset[Channel]:
-    """The channels that `find` finds in these rounds. If anything may follow, fewer rounds are tried, too."""
+    """The channels that `find` finds in `most` and, if anything may follow, in fewer rounds."""
     counts = range(1, most.count + 1) if most.phases.open else [most.count]
     return frozenset[Channel]().union(*map(find, map(most.phases.rounds, counts)))
 
@@ -120,7 +125,7 @@ def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
 
 
 def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels on which the next sender does not know of the last receive, by signatures."""
+    """The root causes, from the signatures of the layers."""
     require_bsl(instance, semantics)
     return interfering_by_signatures(as_phases(instance))
 
@@ -145,7 +150,7 @@ def by_kernel(instance: Instance, semantics: Semantics) -> bool:
 
 
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
-    """For each layer, the refinement by which the layer is a CCL, a communication-closed layer.
+    """For each layer, the refinement which says that the layer is a CCL (communication-closed layer).
 
     If anything may follow, the end of the layers need not be silent.
     """
@@ -231,7 +236,7 @@ Steps = tuple[Step, ...]
 
 
 def crosses(instance: Instance, semantics: Semantics, found: Steps | None) -> bool:
-    """Whether the steps are an execution of P;Q and later events in which a message crosses P's end."""
+    """Whether `found` is an execution in which a message crosses P's end. True if `found` is None."""
     return found is None or (
         _is_execution(instance, found)
         and any(step.took is not None and (step.owner is Owner.P) != (step.took is Owner.P) for step in found)
@@ -282,7 +287,7 @@ def as_run(n: int, steps: Steps) -> Run:
 
 
 def interference_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Steps | None:
-    """A run of P;Q and later events in which Q does not seal P, by definition; or None."""
+    """A run which shows that Q does not seal P. None if the solver finds no such run."""
     require_bsl(instance, semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
@@ -338,7 +343,7 @@ def keeps_apart_by_exploring(instance: Instance, semantics: Semantics) -> bool:
 
 
 def _require_sealing(instance: Instance, semantics: Semantics) -> None:
-    """Raise CannotAnswer unless this is a question about sealing of straight-line programs."""
+    """Raise CannotAnswer unless the programs are straight-line, and the cut has its formal meaning."""
     if not all(isinstance(program, StraightLine) for program in instance.programs):
         raise CannotAnswer("it only knows straight-line programs")
     require_formal_cut(semantics)

@@ -12,8 +12,8 @@ The layers are called P, Q and so on. The instance can have these flags:
 - if the layers are not in sequence, the protocol, such as ``protocol=P (Q | R)*``.
 
 A *word* is a sequence of layers that the protocol allows. The explorer and the solvers try all words up to a
-number of rounds. Two rounds are enough: if a receive takes a message of another layer, the rounds between
-these two layers can be left out.
+number of rounds. Two rounds are enough: if a receive takes a message of another layer, the rounds between the
+layer of the receive and the layer of the message can be left out.
 """
 
 from functools import lru_cache
@@ -53,12 +53,12 @@ EXPLORED_EVENTS, EXPLORED_WORDS = 16, 20
 """The most events in a word, and the most words, for exploring all executions."""
 
 SOLVED_EVENTS, SOLVED_WORDS = 12, 6
-"""The same two limits for solvers."""
+"""The most events in a word, and the most words, for solvers."""
 
 
 @lru_cache(maxsize=64)
 def as_port_phases(instance: Instance) -> PortPhases:
-    """The layers and flags of an instance. Raises InputError if a flag is unknown."""
+    """The layers and flags of an instance. Raises InputError if the layers or flags are not allowed."""
     layers = instance.over_ports
     words = [flag for flag in instance.flags if "=" not in flag]
     if unknown := set(words) - {REPEAT, OPEN}:
@@ -92,7 +92,7 @@ def _about(instance: Instance, semantics: Semantics) -> PortPhases:
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The root causes, by counting which messages can arrive before a layer's last receive."""
+    """The root causes, by counting which messages can arrive before a layer's last receive on a port."""
     return frozenset(found.port for found in decide_ports(_about(instance, semantics)).interfering)
 
 
@@ -124,7 +124,10 @@ _SHARES = "nothing: it is extracted from a proof; counting only proposes the cer
 
 
 def by_certificate(instance: Instance, semantics: Semantics) -> bool:
-    """Like `by_kernel`, but the verified checker also checks. Raises Disagreement if it rejects."""
+    """The answer of `by_kernel`, if the verified checker accepts its certificate, too.
+
+    Raises Disagreement if the verified checker rejects the certificate.
+    """
     about = _about(instance, semantics)
     found = staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False)
     answer = by_operation(found)

@@ -2,7 +2,8 @@
 
 A question is about an *instance* (one or more programs) in a *semantics* (such as FIFO channels). The
 *oracles* of a question answer independently of each other. If two oracles disagree, the work stops with an
-error. If several answers are right, for example several runs, an answer is a *witness*, which can be checked.
+error. If a question can have several right answers, such as runs, its answers are *witnesses*. Each witness
+is checked.
 """
 
 from collections.abc import Callable, Sequence
@@ -167,7 +168,10 @@ class CannotAnswer(Exception):
 
 @dataclass(frozen=True)
 class Oracle(Generic[A]):
-    """One way to answer a question. `answer` raises CannotAnswer, or LimitReached if it hits its limit."""
+    """One way to answer a question.
+
+    `answer` raises CannotAnswer if the oracle cannot answer, and LimitReached if it hits a limit.
+    """
 
     name: str
     answer: Callable[[Instance, Semantics], A]
@@ -187,7 +191,7 @@ class Symbolic(Generic[A]):
 
 @dataclass(frozen=True)
 class Witness(Generic[A]):
-    """How answers are compared and checked if several are right, for example several runs."""
+    """How answers are compared and checked if several answers are right, for example several runs."""
 
     alike: Callable[[A], object]
     """The part of an answer on which oracles must agree, for example whether there is a witness."""
@@ -199,7 +203,8 @@ class Witness(Generic[A]):
 class DefinedFor:
     """The domain of a question: the instances about which it can be asked.
 
-    A domain is wider than the hypotheses of the paper's claims, so that a check can drop a hypothesis.
+    A domain also has instances that violate hypotheses of the paper's claims, so that a check can drop a
+    hypothesis.
     """
 
     text: str
@@ -239,7 +244,7 @@ class Question(Generic[A]):
         return f"{names}: {self.domain.text}"
 
     def require_defined_for(self, instance: Instance) -> None:
-        """Raise InputError unless the question has an answer about the instance."""
+        """Raise InputError if the instance is not in the domain of the question."""
         fits = self.takes == LAYERS or len(self.takes) == len(instance.programs)
         if not (fits and self.domain.has(instance)):
             raise InputError(f"'{self.id}' cannot be asked of '{short(instance)}', only of {self.about}")

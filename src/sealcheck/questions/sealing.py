@@ -1,12 +1,13 @@
 """Questions about sealing: is Q a seal of P, does P have a seal, and how few messages does a seal need?
 
+A message *crosses* the end of P if P sends the message and a later event receives it, or the other way round.
 Q *seals* P if no message crosses the end of P, in any run of P;Q and later events (section 3). A process
-*knows* that a channel is safe if P's last receive on the channel happened before the process's present.
-Messages pass this knowledge on. Knowledge decides whether P has a seal (`th:sealability`).
+*knows* that a channel is safe once P's last receive on the channel has happened before all further events of
+the process. Messages pass this knowledge on. Knowledge decides whether P has a seal (`th:sealability`).
 
 The question `worst-case-seal`: how many messages are enough to seal every sealable program of n processes?
-Two oracles give upper bounds, for programs of every length. Two oracles give lower bounds, by a program that
-needs so many messages. If the bounds agree, the number is exact.
+Two oracles give upper bounds, for programs of every length. Two oracles give lower bounds: the length of a
+shortest seal of the hardest program (`algorithms.minimum_seal`). If the bounds agree, the number is exact.
 """
 
 from pysmt.fnode import FNode
@@ -76,7 +77,7 @@ SOLVED_MESSAGES = 6
 def by_closure(instance: Instance) -> bool:
     """Whether P's last receive on each channel reaches Q's first send on the channel, in the graph of P;Q.
 
-    If Q does not send on the channel, the receive must reach the sender's last event.
+    If Q does not send on the channel, the receive must reach the last event of the channel's sender.
     """
     p, q = instance.p, instance.q
     both = p.then(q)
@@ -104,7 +105,7 @@ def is_seal_by_kernel(instance: Instance) -> bool:
 
 
 def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run in which a message crosses P's end, or one of P is never received."""
+    """Whether the solver finds no run in which a message crosses P's end, or a message of P is left over."""
     require_rel(semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
@@ -119,7 +120,7 @@ def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver)
 
 
 def left_over(given: GivenRun) -> FNode:
-    """The condition that the layers leave some message of P over. A later program may receive the message."""
+    """The condition that no layer receives some message of P. A later program may receive this message."""
     sends = [name for name, event in given.events.items() if event.is_send and given.layer_of(name) == "P"]
     return Or(Not(Or(given.run.takers(send))) for send in sends)
 
@@ -150,14 +151,15 @@ For 3 processes, 3n - 5 = 4 messages are enough. For 4 processes, the search wou
 
 
 def by_saturation(instance: Instance) -> bool:
-    """Whether P is sealed after all safe messages are sent, from the knowledge in `problem`."""
+    """Whether P is sealed once all safe messages are sent, starting with the knowledge in `problem`."""
     return isinstance(saturate(problem(instance.p)), Sealable)
 
 
 def problem(p: StraightLine) -> Problem:
     """The knowledge of processes when P ends, by the transitive closure of the whole program graph.
 
-    A process knows that i->j is safe if P's last receive on i->j precedes the process's last event.
+    A process knows that i->j is safe if P's last receive on i->j belongs to the process, or precedes the last
+    event of the process in P.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> problem(StraightLine.of(2, mt(1, 2))).open_channels
@@ -184,10 +186,13 @@ def _require_few_processes(instance: Instance) -> None:
 def sealable_by_exploring(instance: Instance) -> bool:
     """Whether the explorer confirms a proposed seal, or itself finds a seal of few messages.
 
-    The search answers no if no sequence of `EXPLORED_SEALABLE` messages seals P. This is right in two cases:
-    P is a BSL of at most `EXPLORED_PROCESSES` processes, or P leaves a message over, which a later receive
-    can take. Messages from a process to itself are not tried, because they pass on no knowledge. If P
-    deadlocks, every program seals P.
+    If no execution of P completes, every program seals P. Otherwise the answer is no if no sequence of at
+    most `EXPLORED_SEALABLE` messages seals P. This no is right in two cases:
+
+    - P is a BSL of at most `EXPLORED_PROCESSES` processes;
+    - P leaves a message over, which a later receive can take.
+
+    Messages from a process to itself are not tried, because they pass on no knowledge.
     """
     p = instance.p
     if not p.is_deadlock_free:
@@ -204,7 +209,7 @@ def sealable_by_exploring(instance: Instance) -> bool:
 
 
 def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether every channel is safe in each state of knowledge to which safe messages can add nothing.
+    """Whether every sender knows its channels to be safe once no safe message can add knowledge.
 
     Process k knows that i->j is safe iff no run has P's last receive on i->j after the end of k's part of P.
     """
@@ -355,7 +360,7 @@ def by_short_seal(instance: Instance) -> int:
 
 
 def worst_case_seal_by_kernel(instance: Instance) -> int:
-    """The number of messages of a shortest seal of the hardest program, as the kernel accepts."""
+    """The length of a shortest seal of the hardest program, checked by the kernel."""
     found = minimal_seal_by_kernel(instance)
     assert found is not None
     return found

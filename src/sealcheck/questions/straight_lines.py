@@ -26,7 +26,7 @@ A = TypeVar("A")
 def answers_if(
     require: Callable[[Instance, Semantics], None], answer: Callable[[Instance], A]
 ) -> Callable[[Instance, Semantics], A]:
-    """The oracle that answers if `require` does not raise an exception."""
+    """The oracle that first calls `require`, which raises CannotAnswer if the oracle cannot answer."""
 
     def oracle(instance: Instance, semantics: Semantics) -> A:
         require(instance, semantics)
@@ -147,7 +147,7 @@ BSL = straight_lines(f"{COMPLETE.text}, without self-channels", is_bsl)
 def least_for_kernel(instance: Instance) -> Instance:
     """The canonical renaming of this instance. Certified tables only list canonical instances.
 
-    Raises CannotAnswer if the instance is too large for the kernel, or has too many renamings.
+    Raises CannotAnswer if the instance is too large for the kernel.
     """
     if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:
         raise CannotAnswer(
@@ -187,10 +187,13 @@ VERIFIED_PROCESSES, VERIFIED_MESSAGES = 64, 50_000
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:
-    """The oracle that asks the verified checker, if it is installed."""
+    """The oracle that asks the verified checker; empty if the checker is not installed."""
 
     def answer(instance: Instance, semantics: Semantics) -> A:
-        """The checker's answer.  Raises CannotAnswer beyond its bounds, Disagreement if it has none."""
+        """The checker's answer.
+
+        Raises CannotAnswer if the instance is too large, and Disagreement if the checker gives no answer.
+        """
         require_bsl(instance, semantics)
         if instance.n > VERIFIED_PROCESSES or instance.messages > VERIFIED_MESSAGES:
             raise CannotAnswer(

@@ -1,14 +1,14 @@
 """Questions about programs of the whole language: refinement (section 2), layers (3), balance (4).
 
-P *refines* Q if Q occurs over each interval of a run over which P occurs. ≀P is P after a silent cut, a
-moment without messages in transit. Oracles execute programs, or solve formulas. The definition
-decides whether a run that an oracle finds is a counterexample.
+P *refines* Q if, whenever P occurs over an interval of a run, Q occurs over this interval, too. ≀P is P after
+a silent cut, a moment without messages in transit. Oracles execute programs, or solve formulas. If an oracle
+finds a run, we check by the definition whether the run is a counterexample.
 
-No finite interval shows that a repetition can run forever. `GOES_ON` asks instead: after ≀P and a silent
-cut, can Q perform three iterations of a repetition at Q's end? Each iteration must have an event. A check
-that uses `GOES_ON` must make sure that three such iterations can be repeated forever.
+No finite interval shows that a repetition can run forever. So `GOES_ON` asks: after ≀P and a silent cut, can
+Q perform three iterations of a repetition at Q's end? Each iteration must have an event. A check that uses
+`GOES_ON` must make sure that three such iterations can be repeated forever.
 
-`FINDS_SILENCE` is stronger than sealing: every cut at which P may have ended must be silent.
+`FINDS_SILENCE` asks for more than sealing: every cut at which P may have ended and Q begun must be silent.
 """
 
 from collections import Counter
@@ -80,11 +80,11 @@ def _syntax(program: AnyProgram) -> Program:
 
 
 def events_outside(program: Program, reading: CutReading) -> int:
-    """The number of events before and after the program that its executions need.
+    """The number of events before and after the program that a search for counterexamples must allow.
 
-    Sends and receives of the program may need partners outside. One more event may interfere. If the program
-    does not start at a silent cut, two more events may interfere: a send before the program, and the receive
-    of its message after the program.
+    These are the partners outside that sends and receives of the program may need, and the events that may
+    interfere. If the program starts at a silent cut, one event may interfere. Otherwise two events may: a
+    send before the program, and the receive of this send's message after the program.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "cut; mt 1->2", "mt 1->2", "cut; rcv 2<-1; mt 1->2"
@@ -101,7 +101,8 @@ def partners_outside(program: Program, reading: CutReading) -> int:
     - sends before a silent cut that have no receive, if the cut requires empty channels;
     - all receives that store a value, if a guard depends on values.
 
-    Choices and repetitions are counted separately from the rest. A repetition counts as one iteration.
+    Choices and repetitions are counted as if nothing were sent before them. A repetition counts as one
+    iteration.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "snd 1->2; mt 2->1; rcv 2<-1", "snd 1->2; cut; rcv 2<-1", "mt 1->2 (1 -> x); [2.x = 0]"
@@ -152,7 +153,7 @@ def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
 
 
 def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
-    """The first execution that refutes the refinement. `events_outside` limits the events outside."""
+    """The first execution that refutes the refinement. `events_outside` limits its events outside."""
     left, right = syntax(instance)
     outside = events_outside(left, semantics.reading)
     return find_counterexample(left, right, instance.n, semantics, outside=outside)
@@ -200,11 +201,12 @@ OCCURS = Question(
 
 
 def events_outside_interval(program: Program, semantics: Semantics) -> int:
-    """The number of events that an execution needs after P, so that P reaches its end if it can.
+    """The number of events after P that an execution may need so that P reaches its end.
 
-    Without guards and silent cuts, one later send for each send that P lacks is enough. When P starts, no
-    message is in transit. A process sends later messages only after all its sends of P. If a receive of P can
-    take a later message or a message of P, it may as well take the message of P.
+    Without guards and silent cuts, one later send for each send that P lacks is enough. Proof: when P starts,
+    no message is in transit. A process sends later messages only after all its sends of P. So a receive of P
+    that can take a later message or a message of P may as well take the message of P, and only the sends that
+    P lacks must come later.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.semantics import PAPER
@@ -249,7 +251,7 @@ BALANCED = Question(
 
 
 def refutes(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
-    """Whether P occurs over the interval and Q does not. True for no interval."""
+    """Whether P occurs over the interval and Q does not. True if `found` is None."""
     if found is None:
         return True
     in_model = is_run(found, semantics.model)
@@ -270,7 +272,7 @@ COUNTEREXAMPLE = Question(
 
 
 def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
-    """Whether P occurs from empty channels, with more or fewer sends than receives on some channel."""
+    """Whether P occurs in `found` from empty channels, and is unbalanced there. True if `found` is None."""
     if found is None:
         return True
     (p,) = syntax(instance)
@@ -335,7 +337,7 @@ ITERATIONS = 3
 
 
 def goes_on_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether some execution has three iterations of Q's last repetition."""
+    """Whether some execution has three iterations of a repetition at the end of Q."""
     require_no_self_channels(semantics)
     p, q = syntax(instance)
     if not ends_with_repetition(q):
@@ -371,7 +373,7 @@ def ends_with_repetition(program: Program) -> bool:
 
 
 def goes_on_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds an interval over which three iterations occur."""
+    """Whether the solver finds an interval over which P and three iterations of the repetition occur."""
     p, q = syntax(instance)
     written_out = (layered(Cut(), p, Cut(), found) for found in iterated(q, ITERATIONS))
     return any(occurs_somewhere(w, instance.n, solver, _unrolled(semantics)) for w in written_out)
@@ -394,7 +396,7 @@ GOES_ON = Question(
 
 
 def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether each cut is silent at which P may have ended and Q begun, in every execution of ≀P;Q."""
+    """Whether every cut at which P may have ended and Q begun is silent, in every execution of ≀P;Q."""
     require_no_self_channels(semantics)
     p, q = syntax(instance)
     after_cut = layered(Cut(), p)

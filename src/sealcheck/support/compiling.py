@@ -16,7 +16,8 @@ def compiled(loop: Loop) -> Loop:
     """`loop` as machine code, compiled at its first call and kept on disk for later processes.
 
     The machine code is kept in the first of these folders that can be written: NUMBA_CACHE_DIR, the module's
-    folder, the user's cache. Otherwise every process compiles again, which takes about ten seconds.
+    folder, the user's cache. If no folder can be written, every process compiles again, which takes about ten
+    seconds.
 
     numba compiles again only if the loop's own module changes. So compiled loops must not call loops of
     another module. After changing a constant of another module, remove the ``*.nbi`` files in

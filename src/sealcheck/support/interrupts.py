@@ -77,7 +77,7 @@ def _silence() -> None:
 
 
 def _kill_descendants() -> None:
-    """Kill all descendants of this process. They are stopped first, so that they start no other process."""
+    """Kill all descendants of this process. First stop all of them, so that none starts another process."""
     found: set[int] = set()
     while new := _descendants() - found:
         _send(signal.SIGSTOP, new)

@@ -86,8 +86,8 @@ def end_with_parent() -> None:
 class Bounded(Generic[A, B]):
     """A function that is called in a fork of this process, within limits.
 
-    The first call makes the fork, and later calls use the same fork. As a context manager, ends the fork.
-    Arguments and results are pickled.
+    The first call makes the fork, and later calls use the same fork. The end of a ``with`` block ends the
+    fork. Arguments and results are pickled.
 
     >>> with Bounded(abs, Limits(60, 2048)) as bounded:
     ...     bounded(-1)

@@ -8,9 +8,9 @@ from sealcheck.errors import InputError
 
 
 def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) -> Any:
-    """The value of a JSON text. Raises InputError, with a message that begins with `where`.
+    """The value of a JSON text. Raises InputError if the text is not strict JSON.
 
-    Without `decimals`, numbers must be whole.
+    The error message begins with `where`. Without `decimals`, numbers must be whole.
 
     >>> strict_json('{"host": "a", "host": "b"}', "line 3: ")
     Traceback (most recent call last):
@@ -44,7 +44,7 @@ def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) ->
 
 
 def strict_values(text: str) -> Iterator[Any]:
-    """The values of several JSON texts in a row. Raises InputError, with the number of the value.
+    """The values of several JSON texts in a row. Raises InputError, which names the bad value by its number.
 
     >>> list(strict_values('{"a": 1}{"a": 2} 3'))
     [{'a': 1}, {'a': 2}, 3]

@@ -1,4 +1,4 @@
-"""The documents of a report: HTML and Markdown, made from templates, LaTeX, and BibTeX.
+"""The documents of a report, in HTML, Markdown, LaTeX and BibTeX.
 
 A report is about *findings*: verdicts on the paper's claims, with counterexamples to refuted claims.
 """
@@ -55,7 +55,7 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def plot(counts: Counts, exponent: int) -> dict[str, Any]:
-    """The template's values for a plot of two or more counts, and of the claimed growth.
+    """Values for the template: a plot of two or more counts, and of the claimed growth.
 
     >>> found = plot(((1, 1), (10, 100)), 2)
     >>> ends = [(each["x"], each["y"]) for each in found["points"]]
@@ -183,7 +183,7 @@ def anchor(finding: Finding) -> str:
 
 
 def page(findings: Sequence[Finding], command: str, answering: str = "") -> str:
-    """The page about these findings; it names the command that wrote it.
+    """The page about these findings.  The page names `command`, which wrote it.
 
     `answering` is the address of the page of `sealcheck play`, if there is one.  The report links to this
     page, with a question about each counterexample.
@@ -306,7 +306,7 @@ def _sources(finding: Finding, shown: Picture | None) -> Iterator[tuple[str, str
 
 
 def as_markdown(findings: Sequence[Finding], command: str) -> str:
-    """The document about these findings; it names the command that wrote it."""
+    """The document about these findings.  The document names `command`, which wrote it."""
     by_statement = [
         (statement, list(claims))
         for statement, claims in groupby(findings, key=lambda found: found.statement)
@@ -371,7 +371,7 @@ def _named_programs(instance: Instance) -> Iterator[str]:
 
 
 def as_latex(findings: Sequence[Finding], command: str) -> str:
-    """The ledger as a long table, followed by every refutation, for inclusion in another document."""
+    """LaTeX for inclusion in another document: the ledger as a long table, then every refutation."""
     return "".join(f"{line}\n" for line in _ledger_lines(findings, command))
 
 

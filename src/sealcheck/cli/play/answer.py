@@ -4,8 +4,8 @@ On the page, a user asks whether layers stay apart, or whether Q seals P.  Layer
 after the other.  They stay apart if each receive takes a message of its own layer.  Q seals P if no later
 message can be received in P.
 
-A request has fields of `QUESTION`.  Its answer has one part for each command that would answer it.  After an
-error, the answer has the command's error message.
+A request has the fields in `QUESTION`.  The answer to a request has one part for each command that would
+answer it.  After an error, the answer has the error message of the command line.
 """
 
 import json
@@ -61,7 +61,7 @@ QUESTION: dict[str, tuple[type, Any]] = {
 
 - `text` has layers or recordings with blank lines between them, a diagram, or a protocol file.
 - `channels` is ``bag``, ``fifo``, or the name of a transport.  If empty, channels are those of the paper.
-- `n` is the number of processes; 0 stands for the number in the programs.
+- `n` is the number of processes; 0 stands for the number of processes in the programs.
 """
 
 BLANK_LINE = "\n\n"
@@ -118,7 +118,8 @@ def answer(request: str) -> str:
 def picture(request: str, part: int, cause: int) -> str:
     """Draw one picture of the answer to a request.
 
-    `part` and `cause` are numbers from 0: of a part of the answer, and of a root cause in the part.
+    `part` is the number of a part of the answer, and `cause` the number of a root cause in this part.  Both
+    count from 0.
 
     >>> found = json.loads(picture(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0))
     >>> found["description"], len(found["steps"])
@@ -128,7 +129,7 @@ def picture(request: str, part: int, cause: int) -> str:
 
 
 def written(request: str, part: int, cause: int, suffix: str) -> str:
-    """The picture that `picture` draws, in the format of a file suffix, such as ``.tex``.
+    """The picture that `picture` draws, in the format of the file suffix `suffix`, such as ``.tex``.
 
     >>> print(written(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0, ".mmd").splitlines()[0])
     sequenceDiagram
@@ -157,7 +158,7 @@ class Asked(NamedTuple):
     remarks: tuple[str, ...] = ()
     """Assumptions about recordings, and omissions."""
     sketch: Document | None = None
-    """The drawing, or the reason why there is none.  None if no drawing is asked for."""
+    """The drawing, or the reason why P cannot be drawn.  None if no drawing is asked for."""
 
 
 @lru_cache(maxsize=2)
@@ -350,7 +351,7 @@ BLANK = re.compile(r"\n[ \t\r]*\n")
 
 
 def recordings(text: str) -> dict[str, str]:
-    """The recordings in a text, with names of files; blank lines separate them.  Empty for other texts.
+    """The recordings in a text, by file names; blank lines separate recordings.  Empty for other texts.
 
     >>> [*recordings('{"host": "a"}\\n{"host": "b"}\\n\\n{"resourceSpans": []}')]
     ['recording-1.jsonl', 'recording-2.jsonl']
@@ -396,8 +397,8 @@ def sketch(
 ) -> Document:
     """The drawing of P and, below P, of Q or a shortest seal, with the answers in words.
 
-    `seal` is the answer whether P can be sealed.  `judged` is Q with the answer whether Q seals P, or None
-    without Q.  P must pass `require_drawable`.
+    `seal` is the answer to the question whether P can be sealed.  `judged` is Q with the answer to the
+    question whether Q seals P; None without Q.  P must pass `require_drawable`.
     """
     found = seal.document["seal"]
     shortest = None if found is None else parse_straight_line(str(found), p.n)

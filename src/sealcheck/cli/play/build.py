@@ -56,7 +56,7 @@ class Npm(NamedTuple):
     name: str
     version: str
     integrity: str
-    """The digest of its archive, as npm writes it."""
+    """The digest of the package's archive, as npm writes digests."""
 
 
 PYODIDE = Npm(

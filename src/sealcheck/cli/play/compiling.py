@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 NEVER = (1980, 1, 1, 0, 0, 0)
 """The time of every member, fixed so that equal parts make equal archives."""
 UNCHECKED = (1).to_bytes(4, "little")
-"""The flags of a compiled module whose source is not compared (PEP 552)."""
+"""The flags of a compiled module that Python uses without looking at its source (PEP 552)."""
 
 
 def compiled(archive: bytes, root: str) -> bytes:

@@ -16,7 +16,7 @@ EXCHANGE = "snd fast->root; snd slow->root; rcv root<-*; rcv root<-*"
 
 
 def examples(repository: Path) -> list[Group]:
-    """All examples, except counterexamples that the page cannot answer about."""
+    """All examples, except counterexamples about which the page cannot answer questions."""
     return [
         {"title": "Start here", "examples": [*_first()]},
         {"title": "Cases of the field", "examples": [*_cases(repository / "examples" / "cases")]},
@@ -64,8 +64,8 @@ def _cases(folder: Path) -> Iterator[dict[str, Any]]:
 def about_case(text: str) -> str:
     """The description of a case, from the comments at the beginning of its file.
 
-    If the first line has a project and an address, the description is the project and the next paragraph.  If
-    not, it is the first line.
+    If the first line has a project and an address, the description is the project and the next paragraph.
+    Otherwise, the description is the first line.
 
     >>> about_case("# etcd: https://example.org/1\\n#\\n# The leader appends,\\n# again.\\n#\\n# It mends.")
     'etcd: The leader appends, again.'
@@ -87,7 +87,7 @@ def _diagrams(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
-    """The recorded counterexamples that are one or two straight-line programs, without repetitions."""
+    """The recorded counterexamples that are one or two straight-line programs, each once."""
     rows = json.loads((repository / "src" / "sealcheck" / "theorems" / "manifest.json").read_text())
     seen, times = set[str](), Counter[str]()
     for row in rows:

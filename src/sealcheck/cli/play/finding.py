@@ -1,8 +1,9 @@
 """Find programs with given properties in the page's table, from JSON to JSON.
 
 A channel is open if a later message on it can be received in the program.  Programs that differ only by
-renaming processes form a class.  The table has one program of each class.  If a search names channels, a
-program is shown after a renaming that fits the channels.
+renaming processes form a class.  The table has one program of each class.  If a search names open or closed
+channels, the processes of each program shown are renamed so that these channels are open or closed in the
+program.
 """
 
 import json
@@ -68,7 +69,7 @@ def find(request: str) -> str:
     - `count` is the number of programs up to renaming processes.
     - `said` is a sentence for the user.
     - `programs` has the text and the number of processes of each program shown.
-    - After an error, there is only `error`.
+    - After an error, there are only `code` and `error`.
     """
     try:
         return json.dumps(_found(_wanted(request)))
@@ -121,7 +122,7 @@ def _about(minimum: int) -> str:
 
 
 def _rows(level: Mapping[str, Any], wanted: Wanted) -> Iterator[tuple[int, Renaming]]:
-    """The numbers of the fitting programs, each with the first renaming that fits."""
+    """The rows of the programs with all wanted properties, each with the first renaming that fits."""
     n = wanted.n
     needs = [*_needs(n, _channels(wanted.open, n), _channels(wanted.closed, n))]
 
@@ -139,7 +140,7 @@ _COLUMNS = ("minimum", "open", "sends")
 
 
 def _needs(n: int, opened: list[Channel], closed: list[Channel]) -> Iterator[tuple[Renaming, int, int]]:
-    """For each renaming, the masks of the channels that become `opened` and `closed`."""
+    """For each renaming, two masks: the channels that it maps to `opened`, and to `closed`."""
     for renaming in permutations(range(1, n + 1)):
         after = [Channel(renaming[i - 1], renaming[j - 1]) for i, j in channels(n)]
         yes, no = (

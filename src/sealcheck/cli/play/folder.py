@@ -63,7 +63,7 @@ def play(
 
 NAME = "play.zip"
 CONTENTS = "contents.json"
-"""The member that lists the parts of the page, and their versions."""
+"""The member of the archive that lists the parts of the page, and their versions."""
 CHECKER = "sealcheck-verified.js"
 PACKAGES = "packages.zip"
 """The Python packages that ours needs."""
@@ -142,7 +142,7 @@ WRITTEN = {
 }
 """Our styles and scripts, by package.
 
-The report also uses page.css; the last package's files are for players.
+The report also uses page.css.  The files of `sealcheck.drawing` are for players of runs.
 """
 
 
@@ -157,7 +157,7 @@ def require_empty(folder: Path) -> None:
 def write_folder(target: Path) -> list[str]:
     """Write the page, and return the names of its files.
 
-    Raises InputError, and writes nothing, if the folder is not empty, or the archive is missing.
+    Raises InputError if the folder is not empty, or the archive is missing; then nothing is written.
     """
     require_empty(target)
     found = page_files(members())
@@ -188,7 +188,7 @@ def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _own(archive: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Our modules and grammars; modules are compiled, if the archive has the same source."""
+    """Our modules and grammars; a module is compiled if the archive has it for the same source."""
     with ZipFile(BytesIO(archive.get(COMPILED, packed({})))) as compiled:
         known = {*compiled.namelist()}
         for name, content in own_files(files("sealcheck")):

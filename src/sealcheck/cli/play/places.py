@@ -44,7 +44,7 @@ def place(message: str, request: str) -> dict[str, Any] | None:
 
 
 def _part(text: str, named: re.Match[str]) -> tuple[int, int] | None:
-    """The beginning and end of the text in which the message counts lines, or None."""
+    """The part of `text` in which the message counts lines; None if the message names no such part."""
     whole = (0, len(text))
     recording = re.fullmatch(r"recording-(\d+)\.jsonl", named["file"] or "")
     if named["about"] in ("P", "Q", "protocol.phases") or (named["file"] and not recording):

@@ -18,10 +18,10 @@ LARGE = (
     " `sealcheck verify --verified`."
 )
 LARGEST = 20_000_000
-"""Limit on closed sets times statements: about two seconds of checking."""
+"""Limit on the number of closed sets times the number of statements: about two seconds of checking."""
 
 LONGEST = 60_000
-"""Limit on the events of all executions of root causes: about a second of checking."""
+"""Limit on the events in the executions of all root causes together: about a second of checking."""
 
 KINDS = f"{BY} the kind and the signature of a program."
 
