@@ -1,10 +1,13 @@
 """Find ports that are alike: a renaming of processes maps one port to the other, and each layer to itself.
 
-The search refines colours of processes (B. Weisfeiler and A. Leman, 1968), in one colouring for each port. At
-the start, only the reader and the sender of the port have colours of their own. If several processes still
-share a colour, the search gives one of them a new colour in both colourings, and refines again.
+To compare two ports, the search colours the processes once for each port. At the start, only the port's
+reader and sender have colours of their own. Then the search *refines* the colours: it splits each colour
+until processes of one colour have the same events, with partners of the same colours (B. Weisfeiler and A.
+Leman, 1968).
 
-The search does not revise such choices, so it may miss alike ports. Each renaming that it finds is checked.
+If several processes still share a colour, the search chooses one of them in each colouring, gives both the
+same new colour, and refines again. The search does not revise its choices, so it may miss alike ports. Each
+renaming that it finds is checked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -92,7 +95,7 @@ class _Colouring:
             there.append(found)
 
     def _told_apart(self, processes: Iterable[int]) -> Colours:
-        """The refined colours, if these processes have colours of their own at the start, in this order."""
+        """The refined colours, if at the start these processes have colours 1, 2, and so on."""
         key = tuple(processes)
         if key not in self._refined:
             self._refined[key] = self._refine(
@@ -101,9 +104,7 @@ class _Colouring:
         return self._refined[key]
 
     def _refine(self, colours: Colours) -> Colours:
-        """Split colours until processes of one colour have the same events, with partners of the same
-        colours.
-        """
+        """Refine the colours (see the module's docstring)."""
         while True:
             signatures: list[object] = [
                 (colours[process], ends.shape, tuple(colours[peer] for peer in ends.peers))
@@ -117,9 +118,10 @@ class _Colouring:
     def _is_renaming(
         self, colours: Colours, others: Colours, here: Sequence[int], there: Sequence[int]
     ) -> bool:
-        """Whether mapping each process to the process with its colour is a right renaming.
+        """Whether the renaming that preserves colours is valid.
 
-        The renaming must map `here` to `there`, and the events of each process to the events of its image.
+        A valid renaming maps `here` to `there`, and the events of each process k to the events of the image
+        of k.
         """
         where = {colour: process for process, colour in enumerate(others)}
         image = [where[colour] for colour in colours]

@@ -23,7 +23,7 @@ Document = dict[str, object]
 
 
 def chain_documents(chains: Iterable[Chain]) -> list[Document]:
-    """One chain for each channel on which P receives."""
+    """The chains, one for each channel on which P receives, as documents."""
     return [_chain_document(chain) for chain in chains]
 
 
@@ -137,8 +137,8 @@ def phases_certificate(decision: phases.Decision) -> Document:
     """The layers, and the causal chains that show why channels are not root causes.
 
     Each chain starts at a layer's last receive on a channel. The chain leads to the next send on the channel
-    in a later layer. If there is no such send, but anything may follow, the chain leads to the end of the
-    sender.
+    in a later layer. If there is no such send, but anything may follow, the chain leads to an event of the
+    channel's sender.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -161,9 +161,9 @@ def phases_certificate(decision: phases.Decision) -> Document:
 
 
 def root_document(found: phases.RootCause) -> Document:
-    """A root cause: the channel, the receive, the send, and the run up to that receive. O(n).
+    """A root cause: the channel, the receive, the send, and the run up to the receive. O(n).
 
-    The run is given by the number of events of each process.
+    The document gives the run by the number of events of each process.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))

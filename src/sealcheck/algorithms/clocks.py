@@ -5,9 +5,10 @@ takes a message of its own layer. The graph has an edge from each event to the n
 Within a layer, it also has a *message edge* from the k'th send to the k'th receive of a channel. An event
 *reaches* another event if a path leads to it.
 
-The *clock* of an event counts, for each process, the events of this process that reach it. A receive
-*teaches* its process something if the clock gains more than this receive. One pass over the events stores the
-clocks after these receives. Causal chains are read off the stored clocks.
+The *clock* of an event e counts, for each process, the events of this process that reach e. A receive
+*teaches* its process something if the clock of the process gains events of other processes. One pass over the
+events stores the clocks after all receives that teach something. Causal chains are read off the stored
+clocks.
 """
 
 from array import array
@@ -20,14 +21,14 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Event, Kind, StraightLine
 
 Clock = tuple[int, ...]
-"""For each process, the number of its events that are in the past."""
+"""For each process, the number of its events that are in the past of an event."""
 
 
 class Causality:
     """The happens-before relation of layers in sequence, if receives take messages of their own layer.
 
-    If a layer has no k'th send on a channel, the k'th receive there waits forever, and so do all events that
-    depend on it. O(events * n).
+    If a layer has no k'th send on a channel, the layer's k'th receive on this channel waits forever. So do
+    all events that depend on this receive. O(events * n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there_and_back = Causality([StraightLine.of(2, mt(1, 2) + mt(2, 1))])
@@ -55,7 +56,8 @@ class Causality:
             self._add((layer if self._done == due else StraightLine(begun)).possible)
             due = [end + len(share) for end, share in zip(due, layer.shares, strict=True)]
         self.ends = tuple(Place(process, end) for process, end in enumerate(due, 1))
-        """The last event of each process, even if it cannot happen; position 0 if there is no event."""
+        """The last event of each process, even if this event cannot happen; position 0 if there is no event.
+        """
         self.reached = tuple(self._done)
         """For each process, the number of its events that can happen."""
         self._events = sum(self.reached)
@@ -91,19 +93,19 @@ class Causality:
         return Place(sender, self._sends[process - 1][position]) if sender else None
 
     def rank(self, place: Place) -> int:
-        """The position of an event in one possible order of all events that can happen. Other events come
-        last.
+        """The position of an event in one possible order of all events that can happen. Events that cannot
+        happen come last.
         """
         process, position = place
         ranks = self._ranks[process - 1]
         return ranks[position] if position < len(ranks) else self._events
 
     def _count(self, clocks: "array[int]", process: int, number: int) -> int:
-        """The number of events of a process in the clock with this number."""
+        """The number of events of a process that the clock with this number, from 0, counts."""
         return clocks[number * self._n + process - 1]
 
     def _known(self, process: int, number: int) -> Clock:
-        """The clock after a receive. `number` counts the receives that teach the process something."""
+        """The clock after the receive with this number among those that teach the process something."""
         return tuple(self._clocks[process - 1][number * self._n : (number + 1) * self._n])
 
     @property
@@ -119,7 +121,7 @@ class Causality:
         return (*known[: process - 1], position, *known[process:])
 
     def reaches(self, first: Place, second: Place) -> bool:
-        """Whether a path leads from the first place to the second, or they are the same. O(log events)."""
+        """Whether a path leads from the first place to the second, or both are the same. O(log events)."""
         if first.process == second.process:
             return first.position <= second.position
         latest = bisect_right(self._taught[second.process - 1], second.position) - 1
@@ -128,8 +130,8 @@ class Causality:
     def chain(self, first: Place, second: Place) -> tuple[Place, ...]:
         """The events of a path from the first place to the second, with both ends of each message edge.
 
-        A path must exist. The path enters each process at most once, at the first receive that `first`
-        reaches. O(n log events).
+        There must be a path. The result enters a process at most once: at the earliest receive of this
+        process that the place `first` reaches. O(n log events).
         """
         chain = [second]
         while chain[-1].process != first.process:

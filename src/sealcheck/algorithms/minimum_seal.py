@@ -1,15 +1,16 @@
 """Find a seal with the fewest messages, and evidence that fewer messages do not suffice.
 
 A *seal* is a program after P such that no receive of P can take a later message. Process k *knows* a channel
-to be safe if P's last receive on it happens before k's next event. A seal sends only on channels that their
-senders know to be safe (`sealcheck.algorithms.sealability`).
+to be safe if P's last receive on it happens before k's next event. A channel that P does not use is safe,
+too. A seal sends only on channels that their senders know to be safe (`sealcheck.algorithms.sealability`).
 
-We may assume that each message of a seal is received right after it is sent: processes then know at least as
-much. So an A* search over states of knowledge finds a shortest sequence of messages. Its lower bound is the
-larger of two numbers:
+We may assume that each message of a seal is received right after it is sent: a later receive would not make
+any process know more. So an A* search over states of knowledge finds a shortest sequence of messages. Its
+lower bound is the larger of two numbers:
 
 - how many processes lack something that they must know: each of them must still receive a message;
-- how many processes alone know something that others must know: each of them must still send a message.
+- how many processes are the only one to know something that others must know: each of them must still send a
+  message.
 
 A message lowers each number by at most one, so the bound is consistent.
 
@@ -18,9 +19,10 @@ channel on which P receives, the processes whose end is reached by P's last rece
 whether P can be sealed, and by how many messages. For each n, there are finitely many profiles, so a bound
 for all profiles holds for programs of every length.
 
-More knowledge only helps. A sealable profile has n - 1 *bridges* that join all processes
-(`sealcheck.algorithms.seal_construction`). The profile with these bridges and no other knowledge is sealable,
-too, and at least as hard to seal. So the search goes only through the few profiles of this form.
+A sealable profile has n - 1 *bridges* that join all processes (`sealcheck.algorithms.seal_construction`).
+Suppose that we keep only these bridges: apart from them, a channel is known to be safe only by its receiver.
+The resulting profile is still sealable. It is at least as hard to seal as before, because more knowledge only
+helps. So the search goes only through the few profiles of this form.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,7 +48,8 @@ class Minimum(Sealable):
     """A seal of the fewest messages.
 
     `states` has the states of knowledge at which the lower bound alone does not exclude a shorter seal. The
-    numbers count the messages sent so far. In each of these states, the search has tried every safe message.
+    number of a state counts the messages sent before it. In these states, the search has tried every safe
+    message.
     """
 
     states: tuple[tuple[int, Knowledge], ...]
@@ -161,7 +164,7 @@ Bridge = tuple[int, int, int]
 
 
 def as_signature(n: int, profile: Masks) -> Signature:
-    """A signature with this profile. The parts that decide which programs it seals are empty.
+    """A signature with this profile, sufficient to find seals. `sends` and `ends` are empty.
 
     >>> as_signature(2, {Channel(1, 2): 0b10}).open_channels
     (Channel(sender=1, receiver=2),)
@@ -170,7 +173,7 @@ def as_signature(n: int, profile: Masks) -> Signature:
 
 
 def hardest_profiles(n: int) -> Iterator[Masks]:
-    """All sealable profiles with n - 1 bridges and no other knowledge, up to renaming processes.
+    """All sealable profiles with only n - 1 bridges (see the module's text), up to renaming processes.
 
     >>> len(list(hardest_profiles(4)))
     35
@@ -206,11 +209,11 @@ def worst_case(n: int) -> int:
 
 
 def hardest_program(n: int) -> StraightLine:
-    """A sealable program; each of its seals begins with a message of process 1.
+    """A sealable program of n processes with the longest shortest seal: 3n - 5 messages, for n >= 2.
 
-    Process 1 sends to all others. Then each other process sends to all processes, before it receives from the
-    others. So the channels from process 1 are closed. On any other channel, only the receiver knows that the
-    last receive is over.
+    First, process 1 sends to all others, and they receive. Then all other processes send to all processes,
+    and only after that do the processes receive. So the channels from process 1 are closed. On any other
+    channel, only the receiver knows that the last receive is over.
 
     >>> print(hardest_program(2))
     mt 1->2; mt 2->1

@@ -11,8 +11,9 @@ On a channel with *tags*, messages name their layers, and receives take only mes
 keep the layers apart, exactly the root causes need tags: wrong receives on other channels come only after a
 wrong receive on a root cause.
 
-The rest of this text derives the criterion for root causes. Coq has proved it (`proofs/phases/RootCauses.v`)
-for layers that do not deadlock by themselves and receive on no channel more messages than they send there.
+The rest of this text derives the criterion for root causes. Coq has proved the criterion
+(`proofs/phases/RootCauses.v`) for layers that do not deadlock by themselves and receive on no channel more
+messages than they send there.
 
 *The graph* G has an edge from each event to the next event of its process. In each layer, G also has an edge
 from the k'th send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can
@@ -20,9 +21,10 @@ happen* if its predecessors in G can happen; a receive also needs an edge from a
 an event if the event before it in this process can happen.
 
 (1) Let A be a set of events that can happen. Some run begins with exactly the events of A, without a wrong
-    receive, if and only if A contains all predecessors of its events. Proof: the k'th receive of a layer on a
-    channel needs k sends of the layer. Conversely, put A in an order that respects G. Then k sends of the
-    layer come before this receive, but only k - 1 receives. One message is left for this receive.
+    receive, if and only if A contains all predecessors of its events. *Only if:* the k'th receive of a layer
+    on a channel needs k sends of the layer there. *If:* put A in an order that respects G. Before the k'th
+    receive of a layer on a channel come k sends of the layer there, but only k - 1 receives. One message is
+    left for the k'th receive.
 
 **Criterion.** A channel c is a root cause exactly if there are a receive r and a send s on c, in different
 layers, with three properties:
@@ -38,35 +40,38 @@ send on c of an earlier layer, and this layer has fewer than k receives on c.
 run. Let M be the layer whose message r takes, and let A have k - 1 receives of M on c. Then A has a k'th send
 s of M on c, because r takes one more message of M. By (1), A contains all predecessors of its events.
 
-- If M is a later layer, r does not reach s, because A does not contain r.
-- If M is an earlier layer, A contains all receives of M on c. There are only k - 1.
+- If M is a later layer, r does not reach s, because otherwise A would contain r.
+- If M is an earlier layer, A contains all receives of M on c, and they are only k - 1. So s is left over.
 
 *Sufficient.* Let M be the layer of s, and let s be the k'th send of M on c. Let A contain s, the event before
 r, and all events that reach one of these two events. Since r reaches neither of them, A does not contain r.
-By (1), a run can begin with A. Then fewer than k messages of M on c have been taken, because the k'th receive
-comes after r or does not exist. The k'th message is left, and r can take it.
+By (1), a run can begin with A. Then fewer than k messages of M on c have been taken, because M's k'th receive
+on c comes after r or does not exist. The k'th message of M on c is left, and r can take it.
 
-*Which pairs are examined.* In each layer, the code examines the last receive on c to which its process can
-get, and the first send on c in a later layer. Earlier receives reach all that this receive reaches, and this
-send reaches all later sends on c. The code also examines the first receive after a message that is left over.
+*Which pairs are examined.* For each layer, the code examines one pair: the last of the layer's receives on c
+that the receiver can get to, and the first send on c in a later layer. Other pairs add nothing: an earlier
+receive reaches all that the last receive reaches, and the first send reaches all later sends on c. If a layer
+leaves a message over on c, the code also examines the first receive on c in a later layer.
 
-*Repeated layers.* Two rounds suffice. Let r, in round t, be the first wrong receive of a run, and let its
-message be of round u. Cut the run after r, and delete all events of other rounds than t and u. The remaining
-receives still take messages of their own rounds.
+*Repeated layers.* Two rounds suffice. Let r, in round t, be the first wrong receive of a run, and let r's
+message be of round u. Cut the run after r, and delete all events of other rounds than t and u. The receives
+before r that remain still take messages of their own layers and rounds.
 
-*Anything may follow.* The later events form one more layer, R. In two more cases, c is a root cause because
-of one event of R:
+*Anything may follow.* The later events form one more layer, R. A single event of R makes c a root cause in
+two more cases:
 
 - The sender can get to its end, and a receive r on c does not reach this end. Then r can take a message that
   the sender sends in R.
 - The receiver can get to its end, and a message is left over on c. Then the receiver can take this message in
-  R. In this case no layer has more receives on c than sends, so R does not deadlock.
+  R. Since the receiver has done all its receives, no layer has more receives on c than sends, and R does not
+  deadlock.
 
-R may also consist of more rounds, so repetition adds no root cause.
+If anything may follow, repetition adds no root cause, because R may consist of more rounds.
 
-*Balanced layers.* A channel that is not a root cause has no wrong receives in any run. G is then the program
-graph, whose order holds in every run (fact (1) of `sealcheck.kernel`). So no receive on the channel takes a
-later layer's message. Each layer has as many messages as receives, so no message of an earlier layer is left.
+*Balanced layers.* If all layers are balanced, a channel that is not a root cause has no wrong receive in any
+run. For then G is the program graph, whose order holds in every run (fact (1) of `sealcheck.kernel`). So no
+receive on the channel takes a later layer's message. Each layer has as many messages as receives on the
+channel, so no message of an earlier layer is left.
 
 Source: the definition of a CCL in section 3, applied to each layer in the composition of all layers.
 """
@@ -197,8 +202,8 @@ class Decision:
 class Need(NamedTuple):
     """A requirement: a layer's last receive on a channel reaches `target`.
 
-    The target is the next send on the channel in a later layer. If there is no such send, it is the sender's
-    end.
+    The target is the next send on the channel in a later layer. If there is no such send, the target is the
+    sender's end.
     """
 
     channel: Channel
@@ -258,7 +263,9 @@ def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
 
 
 def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> _Ends | None:
-    """The next receive after the first message left over on the channel, and the send of that message."""
+    """The first message left over on the channel, by its send, and the first receive of a later layer, which
+    can take the message. None if there is no such receive.
+    """
     sender, receiver = channel
     end = causality.ends[receiver - 1].position
     for layer, sent in uses.sends.items():
@@ -293,7 +300,7 @@ def _crossing(need: Need) -> _Ends:
 
 
 def _chain(causality: Causality, need: Need) -> Chain:
-    """The chain for a need. If it leads to the sender's end, it is cut at the sender's first event on it."""
+    """The chain for a need. A chain to the sender's end stops at the first event of the sender."""
     places = causality.chain(need.receive, need.target)
     if not need.to_send and len(places) > 1 and places[-2].process == places[-1].process:
         places = places[:-1]
@@ -303,8 +310,11 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The root causes in balanced layers, from their signatures alone.
 
-    Let a layer send on a channel. The channel is a root cause if there is no process k such that the last
-    receive on the channel reaches k's start of the layer, and k's start reaches the layer's first send.
+    Suppose that a layer sends on a channel on which an earlier layer receives. The last of these earlier
+    receives must reach the start of some process in this layer, and this start must reach the layer's first
+    send on the channel. If no process links the two in this way, the channel is a root cause. If anything may
+    follow, the last receive on each channel must also reach the end of the channel's sender.
+
     Raises DeadlockError if a layer deadlocks.
 
     O(events * n / wordsize + layers * n^2 * n / wordsize). Source: CCLs, in section 3; signatures, in section

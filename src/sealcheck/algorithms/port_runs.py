@@ -2,7 +2,8 @@
 
 *Layers* are programs that each process runs one after the other. A *word* is a sequence of layers that a
 protocol allows. A *port* holds messages until its *reader*, a process, receives them. A receive is *wrong* if
-it takes a message of another layer. A port is a *root cause* if the first wrong receive of some run is on it.
+it takes a message of another layer or round. A port is a *root cause* if, in some run, the first wrong
+receive is on this port.
 """
 
 from collections import defaultdict, deque
@@ -23,7 +24,7 @@ MOST_SENDERS = 10
 
 
 class Located(NamedTuple):
-    """An event of a word: the number of its layer in the word, from 0, and its position in that layer."""
+    """An event of a word: the number of its layer, from 0, its process, and its position there, from 1."""
 
     at: int
     process: int
@@ -88,7 +89,7 @@ class PortInterferes:
 
     @property
     def later(self) -> PortEvent | None:
-        """The receive or the send, if it comes after all layers."""
+        """The receive, or the send, that comes after all layers; None if both are in layers."""
         if self.crossing.at == len(self.word):
             return PortEvent(Kind.RECEIVE, self.port.sender, self.port.reader, self.port.tag)
         if self.crossing.source == len(self.word):
@@ -101,10 +102,11 @@ class PortInterferes:
         return self.given or _run(self.about, self.port, self.crossing)
 
     def shortened(self) -> "PortInterferes":
-        """A run with the earliest receive of the layer on the port that can take a wrong message.
+        """A run that ends with an earlier receive, if possible: the first of the layer's receives on the port
+        that can take a wrong message.
 
-        The function tries the first `MOST_SENDERS` possible senders, and takes the shortest of their runs. At
-        most `MOST_SHORTENED` runs are played.
+        Of the first `MOST_SENDERS` possible senders, the one with the shortest run is chosen. Runs that a
+        search has found stay unchanged.
         """
         word, at, last, senders, _ = self.crossing
         if self.given or at == len(word) or self.about.guarantee(self.port).duplicating:
@@ -120,7 +122,7 @@ class PortInterferes:
         return self
 
     def _is_possible(self) -> bool:
-        """Whether the run is an execution: it misses no earlier event, and respects the port's order."""
+        """Whether all events before the receive and the send happen, and the port's order allows the run."""
         order, matching, receive, send = self.run
         happened = set(order)
         before = [Place(end.process, k) for end in (receive, send) for k in range(1, end.position + 1)]
@@ -138,7 +140,7 @@ class PortInterferes:
         return {Place(send.process, k) for k in sent} <= set(matching.values())
 
     def located(self, place: Place) -> Located:
-        """An event by its layer in the word. An event of `later` is in a layer after the last one."""
+        """An event by its layer in the word. The layer of an event of `later` comes after the last layer."""
         return _located(self.about, self.word, place)
 
     @property
@@ -203,7 +205,9 @@ class Play:
         return (Place(process, k) for k, event in enumerate(self.flat[process - 1], 1) if event == wanted)
 
     def on(self, holder: int, stop: int) -> None:
-        """Let every process go on as far as it can; `holder` does at most `stop` events."""
+        """Let every process go on as far as it can, but let `holder` do no event after its event number
+        `stop`.
+        """
         self._going.append(holder)
         while self._going:
             process = self._going.pop()
@@ -237,7 +241,7 @@ class Play:
         self._does(place.process)
 
     def needed(self, *places: Place) -> list[int]:
-        """For each process, the number of events that the events at `places` need, these included."""
+        """For each process, the number of events that the events at `places` need, including themselves."""
         needed = [0] * len(self.flat)
         going = list(places)
         while going:

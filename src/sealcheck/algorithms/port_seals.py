@@ -5,27 +5,27 @@ A *port* holds messages until its *reader*, a process, receives them. P and Q ar
 deadlock. Any program R over the same ports may follow.
 
 A receive of P *crosses* if it takes a message of Q or R. A receive of Q or R crosses if it takes a message of
-P. Q *seals* P if no receive crosses in any execution of P, Q and R in sequence. Receives of Q may take
-messages of R.
+P. Q *seals* P if no receive crosses in any execution of P, Q and R in sequence. It does not matter whether
+receives of Q take messages of R.
 
 A port of P is a *root cause* if, in some execution, the first receive that crosses is on this port.
 
 *Without a receive r of P.* Until some receive crosses, receives of P take messages of P. So the events of P
 that can happen without r are found by counting messages. A process that has not finished P does not start Q.
-A reader that has finished P finds no messages of P in its ports. In Q, this reader can take any message of Q
-or R.
+A reader that has finished P has received all messages of P in its ports. So, in Q, this reader can take any
+message of Q or R.
 
 A process that has finished Q can send any number of messages in R. From then on, *receives from any source in
-Q do not wait*. A receive on a port with one sender still waits, because the sender's messages of R come after
-all its messages of Q. With this rule, counting finds the events of Q that can happen.
+Q do not wait*. A receive of Q on a port with one sender still waits for a message of Q, because the sender
+starts R only after all its sends of Q. With this rule, counting finds the events of Q that can happen.
 
 *Root causes.* Without loss and duplicates, P receives all messages that it sends. So the first receive that
 crosses is in P. It is enough to examine P's last receive r on each port.
 
 - **Bag:** r can take a message of Q or R exactly if, without r, some process sends to the port in Q, or
   finishes Q and may send to the port.
-- **Fifo:** the port's order must also allow r to take this message. Whether it does depends only on P
-  (`Hold.fits`).
+- **Fifo:** the port's order must also allow r to take this message. Whether the order allows this depends
+  only on P (`Hold.fits`).
 - **Lossy:** decided like a bag.
 - **Duplicating:** if P uses the port, nothing seals P, because R can take a copy of a message of P.
 
@@ -78,13 +78,14 @@ class Unsealed:
     in_q: bool
     """Whether the message is of Q; false if it is of R."""
     sends: tuple[tuple[int, int], ...]
-    """The sends of R that must happen before, as pairs like those in `Following`."""
+    """The sends of R that must happen before the receive, as pairs like those in `Following`."""
 
     @cached_property
     def interferes(self) -> PortInterferes:
-        """The run, cut down to the events that it needs. Its layers are P, Q and, if needed, R.
+        """The run, with only the events that the crossing receive needs. Its layers are P, Q and, if needed,
+        R.
 
-        The time is linear in the events, for each earlier receive of P that is tried for a shorter run.
+        O(events) for each receive of P that is tried as the crossing receive.
         """
         p, q = self.about.layers
         if self.about.guarantee(self.port).duplicating:
@@ -158,8 +159,8 @@ class PortSealing:
 
     @cached_property
     def shortest(self) -> Unsealed:
-        """The root cause with the shortest run among the first hundred. Raises ValueError if there is no root
-        cause.
+        """The root cause with the shortest run among the first hundred root causes. Raises ValueError if
+        there is no root cause.
         """
         return min(self.unsealed[:MOST_COMPARED], key=lambda each: len(each.interferes.run.order))
 
@@ -239,7 +240,7 @@ def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
 
 
 def _unsealed(analysis: Analysis, hold: Hold, following: Following) -> Unsealed | None:
-    """The root cause on the port of a hold, or None. If possible, the message that crosses is of Q."""
+    """The root cause on the port of a hold, or None. If possible, the receive takes a message of Q."""
     about, number = analysis.about, analysis.about.used.index(hold.port)
     fitting = hold.fitting(about)
     in_q = analysis.layers[1].senders(following.upto).get(number, 0) & fitting

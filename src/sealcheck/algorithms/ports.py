@@ -5,57 +5,61 @@ Terms:
 - A *port* holds messages until its *reader*, a process, receives them. A *bag* delivers in any order; a
   *fifo* port keeps the order of each sender. Ports may lose or duplicate messages.
 - *Layers* are programs that each process runs one after the other. They are balanced and do not deadlock.
-- A *protocol* is a regular expression of layers. Its *words* are the sequences of layers that it allows.
+- A *protocol* is a regular expression of layers. Its *words* are the sequences of layers that it allows. An
+  *occurrence* is a place in the expression that names a layer.
 - A receive is *wrong* if it takes a message of another layer or round.
 - A port is a **root cause** if, in some execution, the first wrong receive is on this port.
 
 The layers stay apart exactly if no port is a root cause. Coq has proved the following criteria for root
 causes (`docs/ports.md`, "What is proved").
 
-*Counting.* Before the first wrong receive, each receive takes a message of its own layer. So a receive can
-happen exactly if its port holds a message of its layer. Only the reader takes messages from a port, so an
-event that can happen stays possible until it happens.
+*Counting.* Before the first wrong receive, each receive takes a message of its own layer. So the next event
+of a process, if it is a receive, can happen exactly if its port holds a message of the receive's layer. Only
+the reader takes messages from a port, so an event that can happen stays possible until it happens.
 
-For each event e, **W(e)** is the largest set of events that can happen without e before the first wrong
-receive. To find W(e), stop the process of e before e, and let every other process go on as far as it can.
-W(e) grows from event to event of a process, so one pass finds the sets for all events of a process
-(`Layer.plays`).
+For each event e, **W(e)** is the set of events that can happen without e as long as no receive is wrong. To
+find W(e), stop the process of e before e, and let every other process go on as far as it can. W(e) grows from
+event to event of a process, so one pass finds the sets for all events of a process (`Layer.plays`).
 
 *From layer to layer.* A layer depends on earlier layers only through the *blocked* processes, which have not
 finished these layers. For a receive r of layer L, the search for W(r) follows the protocol from L on
-(`_Walk`). For each next layer, it finds the sends that happen and the next set of blocked processes.
+(`_Walk`). For each next layer, the search finds the sends that happen and the next set of blocked processes.
 
-A larger blocked set allows fewer events. So the search skips a set that includes another set of the same
-occurrence of a layer.
+A larger blocked set allows fewer events. So, if an occurrence is reached with two blocked sets, and one set
+includes the other, the search follows only the smaller set.
 
 *Bags.* Let r be the last receive of a layer on port p. Then r can take a message of a later layer exactly if
-W(r) has a later layer's send to p. Earlier receives need no examination, because W(r) grows.
+W(r) has a later layer's send to p. An earlier receive of the layer on p needs no examination: the events that
+can happen without it can also happen without r.
 
-The first wrong receive never takes a message of an earlier layer, because that layer's receives have taken
-all its messages.
+Without duplicates, the first wrong receive does not take a message of an earlier layer. The reader has
+finished that layer, so the layer's receives have taken all its messages.
 
 *Fifo.* Let the layer have K receives on p, the last of which is r. Let process i send x of the layer's
 messages to p. Then r can take a later message of i exactly if three conditions hold:
 
 - W(r) has a later layer's send by i to p.
 - x < K.
-- The receives before r can take all x messages of i (`Hold.fits`). In other words, for each l < K, more than
-  l + x - K of these messages can be sent without the l'th receive on p.
+- The receives before r can take all x messages of i (`Hold.fits`). Suppose that a message of i cannot be sent
+  before the l'th receive on p. Then one of the K - 1 - l receives between the l'th receive and r must take
+  the message. So, for each l < K, there may be at most K - 1 - l such messages.
 
 So a fifo port with one sender is never a root cause: x = K.
 
-*Loss.* A lost message has the same effect as a late message, so lossy ports are decided like bags. On a lossy
-fifo port, too, a message that seems overtaken may have been lost.
+*Loss.* A lost message has the same effect as a late message, so lossy ports are decided like bags. This holds
+for lossy fifo ports, too: r can take a later message although an older message was not received, because the
+older message may be lost.
 
 *Duplicates.* Any later layer may receive a copy of a message. So a duplicating port is a root cause exactly
-if some word has two layers that use it. A receive on a duplicating port waits only for the first message of
-its layer.
+if some word has two layers that use the port. If anything may follow, one layer is enough. A receive on a
+duplicating port waits only for the first message of its layer.
 
 *Anything may follow.* The later events form one more layer. A process that finishes the word without r can
-send to p in this layer, if it may send to p. On fifo ports, the other two conditions still apply.
+send to p in this layer, if p takes messages of this process. On a fifo port, r can take such a message only
+if the second and third conditions under *Fifo* hold, too.
 
-For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast, and also decides
-unbalanced layers.
+For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast as this module, and also
+decides unbalanced layers.
 """
 
 from bisect import bisect_left
@@ -191,18 +195,18 @@ class Hold:
     upto: Upto
     blocked: int
     unfit: dict[int, tuple[int, Upto]]
-    """The senders, from 1, whose next message the receive cannot take, each with the reason.
+    """The senders, from 1, of whom the receive cannot take a later layer's message, each with the reason.
 
     The reason is a number l, and the events that can happen without the l'th receive on the port. Too few of
-    these events are sends of the sender. If all messages of the layer come from this sender, l is 0.
+    these events are sends of the sender. If the sender sends all of the layer's messages to the port, l is 0.
     """
 
     def fits(self, process: int) -> bool:
-        """Whether the port's order allows the receive to take the sender's next message."""
+        """Whether the port's order allows the receive to take a later layer's message of this process."""
         return process not in self.unfit
 
     def fitting(self, about: PortPhases) -> int:
-        """A mask of the processes that may send to the port, and whose next message the receive can take."""
+        """A mask of the processes that may send to the port, and that `fits` allows."""
         return sum(1 << process - 1 for process in about.may_send(self.port) if self.fits(process))
 
 
@@ -233,7 +237,9 @@ class Analysis:
         return self._steps[key]
 
     def walk(self, start: State) -> "_Walk":
-        """The events that can happen after an occurrence of a layer that some processes do not finish."""
+        """The events that can happen after the occurrence of `start`, which its blocked processes do not
+        finish.
+        """
         if start not in self._walks:
             self._walks[start] = _Walk(self, start)
         return self._walks[start]
@@ -242,7 +248,7 @@ class Analysis:
     def holds(self) -> tuple[Hold, ...]:
         """For each layer, the `Hold` of its last receive on each port.
 
-        Duplicating ports have none. Nor do ordered ports with one sender.
+        Duplicating ports have no `Hold`. Nor have ordered ports with one sender.
         """
         return tuple(self._holds())
 
@@ -349,7 +355,8 @@ class PortDecision:
     holds: tuple[Hold, ...]
     """For each layer, the holds of the ports that are not root causes."""
     steps: tuple[tuple[int, int, Upto], ...]
-    """What can follow the holds: a layer, the processes that do not start it, and its events that can happen.
+    """What can follow the holds: a layer, the processes that do not start the layer, and the layer's events
+    that can happen.
     """
     interfering: tuple[PortInterferes, ...]
 
@@ -365,8 +372,8 @@ class PortDecision:
 
     @cached_property
     def shortest(self) -> PortInterferes:
-        """The root cause with the shortest run among the first hundred. Raises ValueError if there is no root
-        cause.
+        """The root cause with the shortest run, among the hundred with the shortest words. Raises ValueError
+        if there is no root cause.
         """
         few = sorted(self.interfering, key=lambda each: len(each.word))[:MOST_COMPARED]
         return min(few, key=lambda each: (len(each.word), len(each.run.order))).shortened()
@@ -375,9 +382,9 @@ class PortDecision:
 def decide_ports(about: PortPhases) -> PortDecision:
     """Find the ports that are root causes.
 
-    O(n * events + holds * states of the protocol), plus O(events of the layer) for each layer and blocked
-    set. The number of blocked sets can be exponential: the problem is NP-complete. A run takes O(events of
-    its word).
+    O(n * events + holds * pairs of an occurrence and a blocked set), plus O(events of the layer) for each
+    layer and blocked set. The number of blocked sets can be exponential: the problem is NP-complete. A run
+    takes O(events of its word).
 
     Raises LimitReached if there are too many blocked sets. Raises Overlap if two receives of a process could
     take some messages in common, but not all.
@@ -426,7 +433,9 @@ def decide_ports(about: PortPhases) -> PortDecision:
 
 
 def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | None:
-    """A shortest word such that a layer's last receive on a port can take a message of a later layer."""
+    """A word in which the receive of `hold` can take a message of a later layer or, failing that, of later
+    events. None if there is no such word.
+    """
     about = analysis.about
     number = about.used.index(hold.port)
     walk = analysis.walk((occurrence, hold.blocked))

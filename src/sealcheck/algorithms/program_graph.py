@@ -4,9 +4,9 @@ Nodes are the places of the program's events. Edges lead from each event to the 
 from the k'th send to the k'th receive of each channel (section `sec:rel`). The paper also has dummy nodes for
 the start and the end of each process, which are not needed here.
 
-`pasts` is slow but simple: it goes through every run of a small program P by the paper's definition. A
+`pasts` is slow but simple: it enumerates all runs, as the paper defines them, of a small program P. A
 *matching* gives each receive a send of its channel, in P or after P. No two receives get the same send. A
-matching gives a run if its happens-before relation has no cycle.
+matching gives a run if happens-before, with this matching, has no cycle.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ def message_edges(program: StraightLine) -> tuple[Edge, ...]:
 
 
 def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
-    """N_E: all edges of the program graph, without those of dummy nodes. O(events). Source: GraphCause.
+    """All edges of the program graph, without those of dummy nodes. O(events). Source: N_E in GraphCause.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> len(normal_edges(StraightLine.of(2, mt(1, 2) + mt(1, 2))))
@@ -65,7 +65,9 @@ def predecessors(program: StraightLine, targets: Iterable[Place]) -> frozenset[P
 
 
 def causal_pairs(program: StraightLine) -> frozenset[Edge]:
-    """(N_E)+: all pairs of places joined by a path. O(events^2) bit operations. Source: GraphCause.
+    """All pairs (e, f) of places such that a path leads from e to f. O(events^2) bit operations.
+
+    Source: (N_E)+ in GraphCause.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> len(causal_pairs(StraightLine.of(2, mt(1, 2) + mt(2, 1))))
@@ -96,7 +98,8 @@ Past = tuple[int, ...]
 def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
     """The pairs of places (e, f) such that e causally precedes f in every run of `program`.
 
-    The time is the product, over all channels, of the number of ways to match. Source: GraphCause.
+    If the program has no run, these are all pairs. The time is the product, over all channels, of the number
+    of ways to match. Source: GraphCause.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> sorted(ordered_in_every_run(StraightLine.of(2, mt(1, 2) + mt(1, 2))))[1]
@@ -143,7 +146,7 @@ def pasts(program: StraightLine) -> Iterator[Past]:
 def _sources(
     receives: list[tuple[int, Channel]], sends: dict[Channel, list[int]]
 ) -> Iterator[dict[int, int]]:
-    """All ways to give each receive a message of its channel, of P or later. Messages of P are given once."""
+    """All ways to give each receive a message of its channel: one of P, not given before, or a later one."""
     if not receives:
         yield {}
         return
@@ -155,7 +158,7 @@ def _sources(
 
 
 def _past(before: list[int], source: dict[int, int]) -> Past | None:
-    """The transitive closure of the order of processes and the matching; None if it has a cycle."""
+    """For each event, the events before it in its process or by the matching; None if there is a cycle."""
     either = [(earlier, source.get(event, -1)) for event, earlier in enumerate(before)]
     causes = [[cause for cause in pair if cause >= 0] for pair in either]
     past: dict[int, int] = {}

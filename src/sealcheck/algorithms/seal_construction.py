@@ -7,20 +7,20 @@ of three seals:
 
 - **Over a tree** (`tree_seal`), if closed channels connect all processes. Each parent sends to every child
   that cannot safely send to its parent. Then the root collects the knowledge of all processes (converge-cast)
-  and spreads it (broadcast). That takes at most 3(n - 1) messages.
+  and spreads it (broadcast). All this takes at most 3(n - 1) messages.
 - **By saturation** (`sealcheck.algorithms.sealability`).
-- **Over bridges** (`short_seal`), with at most 3n - 5 messages. Some programs need as many
-  (`hardest_program`). Coq has proved both (`WorstCase.v`).
+- **Over bridges** (`short_seal`), with at most 3n - 5 messages for n >= 2. Some programs need as
+  many (`hardest_program`). Coq has proved these two facts (`WorstCase.v`).
 
-A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to be safe. If P does not use
-the channel, (i, j, i) is a bridge, too.
+A *bridge* (i, j, k) is a channel i->j and a process k that knows at P's end that the channel is safe. If P
+does not use the channel, (i, j, i) is a bridge, too.
 
 At the start, each process is a *block* of its own. *Crossing* a bridge (i, j, k) joins the blocks of i and j.
 Crossing is allowed only if k is already in i's block. P can be sealed exactly if n - 1 crossings join all
 processes (`blocks`).
 
 **Messages over bridges.** In each block, one process is the *holder*. The holder has learnt all that any
-process of the block knew, so it may send to all processes of the block. To cross (i, j, k):
+process of the block knew, so the holder may send to all processes of the block. To cross (i, j, k):
 
 1. The holder of i's block *hands over*: it sends to i, if i is not the holder. Likewise, the holder of j's
    block sends to j.
@@ -28,14 +28,17 @@ process of the block knew, so it may send to all processes of the block. To cros
 
 After the last crossing, the holder sends to all others.
 
-**Why at most 3n - 5.** Step 2 takes n - 1 messages, and the end takes n - 1. At most n - 2 messages hand
-over: one for each joined block but the last. The sum is 3n - 4. The last bridge (i, j, k) saves one message:
+**Why at most 3n - 5.** Step 2 takes n - 1 messages, and the end takes n - 1. Each block that a crossing has
+made, except the final block of all processes, hands over at most once. That takes at most n - 2 messages. The
+sum is 3n - 4. The last bridge (i, j, k) saves one message:
 
-- If j is a single process, then i is the holder of all other processes before this crossing. So i already
-  knows all that it must know, and needs no message at the end.
+- Suppose that j is alone in its block. Then all other processes form one block, and i is its holder when i
+  sends to j. So i knows all that any of them knew. That includes all that i must know: the receiver of each
+  open channel i->x knew the channel to be safe, and k knew i->j to be safe. So i needs no message at the end.
 - Otherwise, change the order: first the bridges within i's block, then (i, j, k), then the bridges within j's
-  block. The crossing of (i, j, k) makes j the holder. The next bridge that meets its block meets j itself, so
-  nothing is handed over.
+  block. Crossing (i, j, k) makes j the holder of the joined block. From j's old block, only j is in the
+  joined block so far. So the next bridge to the joined block starts or ends at j, the holder. Crossing this
+  bridge takes no message within the joined block.
 """
 
 from collections.abc import Iterator, Sequence
@@ -123,7 +126,7 @@ class Bridge(NamedTuple):
 
 
 def short_seal(first: Signature) -> Sealable | Unsealable:
-    """A seal of at most 3n - 5 messages for a program with this signature, or why there is none.
+    """A seal of at most 3n - 5 messages (n >= 2) for a program with this signature, or why there is none.
 
     The seal is empty if P leaves no channel open. O(n^4).
 
@@ -149,7 +152,7 @@ def short_seal(first: Signature) -> Sealable | Unsealable:
 def bridges(first: Signature) -> tuple[Bridge, ...]:
     """A longest sequence of bridges that can be crossed one after another. O(n^4).
 
-    It has n - 1 bridges exactly if the program is sealable.
+    The sequence has n - 1 bridges exactly if the program is sealable.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -183,7 +186,7 @@ def _ordered(n: int, found: Sequence[Bridge]) -> list[Bridge]:
 
 
 def _gathering(n: int, order: Sequence[Bridge]) -> Iterator[Channel]:
-    """Transmissions along the bridges; the last receiver learns all that any process knew."""
+    """The messages that cross the bridges. The last receiver learns all that any process knew."""
     holder_of = {process: process for process in range(1, n + 1)}
     for number, (channel, _) in enumerate(order):
         part_of = parts(n, (bridge.channel for bridge in order[:number]))

@@ -1,14 +1,15 @@
 """Can P be sealed properly?  An exact answer that does not use the paper's criterion.
 
-A *seal* is a program after P such that no receive of P can take a later message. A channel is *open* if P's
-last receive on it does not causally precede the end of its sender. Process k *knows* that an open channel is
-safe once P's last receive on it causally precedes k's next event.
+A *seal* is a program after P such that no receive of P can take a later message. A channel is *open* if P
+receives on it, and if P's last receive on it does not causally precede the end of its sender. All other
+channels are *closed*. Process k *knows* that an open channel is safe once P's last receive on it causally
+precedes k's next event.
 
-A seal may send on an open channel only if the sender knows that the channel is safe. By a message, the
-receiver learns all that the sender knows.
+A message is *safe* if its channel is closed, or if its sender knows that its channel is safe. A
+seal sends only safe messages. By a message, the receiver learns all that the sender knows.
 
-Knowledge never shrinks, so an allowed message stays allowed. *Saturation* sends every allowed message until
-nothing changes. Then every process knows all that any seal could teach it. P is sealable exactly if the
+Knowledge never shrinks, so a safe message stays safe. *Saturation* sends every safe message until nobody
+learns anything. Then every process knows all that any seal could teach it. P is sealable exactly if the
 sender of every open channel then knows that the channel is safe.
 """
 
@@ -50,7 +51,7 @@ class Problem:
         return {channel: 1 << bit for bit, channel in enumerate(self.open_channels)}
 
     def is_safe(self, channel: Channel, knowledge: Knowledge) -> bool:
-        """Whether no receive of P can take a message that is sent on `channel` with this knowledge."""
+        """Whether a message on `channel` is safe if the processes have this knowledge."""
         fact = self.fact(channel)
         return not fact or bool(knowledge[channel.sender - 1] & fact)
 
@@ -60,8 +61,8 @@ class Problem:
 
     @cached_property
     def needs(self) -> Knowledge:
-        """For each process, a mask of the open channels on which it sends. In the end, it must know them to
-        be safe.
+        """For each process, a mask of the open channels on which it sends. The process must know these
+        channels to be safe at the end of the seal.
         """
         needs = [0] * self.n
         for channel in self.open_channels:
@@ -97,7 +98,7 @@ class Sealable:
 
 @dataclass(frozen=True)
 class Unsealable:
-    """No seal exists: `knowledge` includes what processes know at P's end, and no allowed message adds to it.
+    """No seal exists: `knowledge` includes what processes know at P's end, and no safe message adds to it.
 
     `stuck` lists the open channels that their own senders do not know to be safe.
     """
@@ -136,7 +137,7 @@ def sealability(program: StraightLine) -> Sealable | Unsealable:
 
 
 def saturate(problem: Problem) -> Sealable | Unsealable:
-    """Send every safe message that teaches something, until all open channels are safe or no message helps.
+    """Send safe messages that teach something, until there is a seal or until no message teaches anything.
 
     At most n^3 rounds over the n^2 channels.
 
@@ -206,7 +207,7 @@ def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Ch
 
 
 def closed_channel_graph(first: Signature) -> frozenset[Channel]:
-    """C_P: the channels between different processes that P closes or does not use.
+    """C_P: the closed channels between different processes, including those that P does not use.
 
     Source: C_P, in section `sec:rel`, before `th:sealability`.
 
@@ -219,9 +220,9 @@ def closed_channel_graph(first: Signature) -> frozenset[Channel]:
 def blocks(first: Signature) -> frozenset[Part]:
     """A partition of the processes into blocks. P is sealable exactly if there is only one block.
 
-    Two processes share a block if P closes a channel between them, in either direction. Blocks also merge
-    along an open channel i->j, if P's last receive on it reaches the end of some process in i's block. In the
-    printed `th:sealability`, blocks do not merge; in the repaired theorem, they do.
+    Two processes share a block if a channel between them, in either direction, is closed. The blocks of i and
+    j also merge if P's last receive on an open channel i->j reaches the end of some process in i's block. The
+    printed `th:sealability` does not merge blocks; the repaired theorem does.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]

@@ -1,12 +1,13 @@
 """Decide whether Q seals P (`th:decide.sealing`), with evidence for either answer.
 
-Q *seals* P if no receive of P can take a message of Q, or of anything that follows. P and Q are balanced. A
-receive of P on channel i->j can take a later message exactly if P's last receive there does not causally
-precede i's first send on the channel after P. If Q does not send on the channel, i may send after Q. A causal
-chain passes from P to Q inside a process, never by a message.
+Q *seals* P if no receive of P can take a message of Q, or of anything that follows. P and Q are balanced.
 
-One bit for each process and event suffices (`sealcheck.algorithms.signature`). Vector clocks
-(`sealcheck.algorithms.clocks`) give the same answers, but take 2.4 to 6 times as long.
+Some receive of P on channel i->j can take a later message exactly if P's last receive on the channel does not
+causally precede i's first send on it after P. This send is in Q or, if Q does not send on the channel, in a
+program after Q. A causal chain passes from P to Q inside a process, never by a message.
+
+One bit for each process and event is enough (`sealcheck.algorithms.signature`). Vector clocks
+(`sealcheck.algorithms.clocks`) give the same answers in 2.4 to 6 times the time.
 """
 
 from collections.abc import Mapping
@@ -22,19 +23,18 @@ from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 
 @dataclass(frozen=True)
 class Chain:
-    """A causal chain from a layer's last receive on `channel` to what follows on the channel.
+    """A causal chain from a layer's last receive on `channel` to the channel's sender.
 
     A *layer* is one of several programs in sequence; in P;Q, P is layer 0. Two neighbours in `places` are
-    events of one process, or the k'th send and the k'th receive of a channel in a layer. If `to_send`, the
-    last place is the first send on the channel in a later layer. If not, it is an event of the channel's
-    sender.
+    events of one process, or the k'th send and the k'th receive of a layer on a channel. The last place is an
+    event of the channel's sender. If `to_send`, this event is the first send on the channel in a later layer.
     """
 
     channel: Channel
     places: tuple[Place, ...]
     to_send: bool
     layer: int = 0
-    """The layer's index in the layers of all rounds."""
+    """The index of the last receive's layer in the layers of all rounds."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Seals:
 
 @dataclass(frozen=True)
 class Interferes:
-    """Q does not seal P: P's last receive on `channel` can take a later message, in a run of all of P;Q."""
+    """Q does not seal P: P's last receive on `channel` can take a message that is sent after P."""
 
     p: StraightLine
     q: StraightLine
@@ -66,10 +66,10 @@ class Interferes:
 
     @cached_property
     def run(self) -> Run:
-        """A run of P;Q;`later` in which `receive` takes the first later message. O(events).
+        """A run of P;Q;`later` in which `receive` takes the channel's first message after P. O(events).
 
-        The run starts with the send of this message and all events that cause the send. `receive` is not
-        among them. Every other receive takes the oldest message of its channel.
+        The run starts with all events that cause the send of this message, and with the send. `receive` is
+        not among these events. Every other receive takes the oldest message of its channel.
         """
         send, _ = mt(*self.channel)
         program = self.p.then(self.q).then(self.later)
@@ -96,7 +96,8 @@ def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
     """Whether Q seals P, with chains or an interfering run. P and Q are balanced, over the same processes.
 
     Straight-line programs do not diverge, so each seal is a proper seal. Raises DeadlockError if a program
-    deadlocks. O(events * n / wordsize + n^3). Source: th:decide.sealing.
+    deadlocks, and InputError if P and Q have different numbers of processes. O(events * n / wordsize + n^3).
+    Source: th:decide.sealing.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> decide(there, back).chains[0].places
@@ -126,7 +127,7 @@ def _unsealed(
 
 
 def _chain(channel: Channel, forward: Reach, back: Reach, offset: list[int]) -> Chain:
-    """The chain for a channel, through the smallest process in which it can pass from P to Q."""
+    """The chain for a channel. It passes from P to Q in the smallest process in which a chain can pass."""
     to_send = channel in back.masks
     target = back.masks[channel] if to_send else back.ends[channel.sender - 1]
     k = next(bits(forward.masks[channel] & target))

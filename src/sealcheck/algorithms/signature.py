@@ -8,11 +8,15 @@ program graph, restricted to two kinds of nodes:
 - dummy nodes Fd_k and Ld_k, the start and the end of process k.
 
 Sealing uses only three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For each
-last receive, first send and Fd_k, a bit mask has the processes at the other end (bit k - 1 for process k).
+last receive, first send and Fd_k, a bit mask has the processes at the other ends of its edges (bit k - 1 for
+process k).
 
-Two passes over the events compute the masks. For each process, `look_back` carries a mask of the processes
-whose start reaches its present event, and `look_forward` a mask of those whose end is reached. A message edge
-that adds a process to a mask is kept as a *hop*. Causal chains are read off the hops.
+Two passes over the events compute the masks. `look_back` goes from the first event to the last. For each
+process p, it updates the set of processes whose start reaches p's present event. `look_forward` goes from the
+last event to the first, and updates the set of processes whose end p's present event reaches.
+
+A *message edge* joins the k'th send and the k'th receive of a channel. A message edge that adds a process to
+a set is kept as a *hop*. Causal chains are read off the hops.
 """
 
 from collections import defaultdict, deque
@@ -34,7 +38,8 @@ class Reach:
     - `ends`: for each process, the processes whose end its start reaches.
     - `hops[i, k]`: the next message edge on a chain from process i to the end of process k.
 
-    The result of `look_back` has first sends in place of last receives, and starts in place of ends.
+    In the result of `look_back`, `places` has the first sends. `masks` has the processes whose start reaches
+    the first send, `ends` the processes whose start reaches the process's end, and hops lead back to starts.
     """
 
     places: dict[Channel, Place]
@@ -43,9 +48,10 @@ class Reach:
     hops: dict[tuple[int, int], tuple[Place, Place]]
 
     def chain(self, place: Place, k: int) -> tuple[Place, ...]:
-        """The events of a causal chain from `place` to the end of process k, or back to its start. O(n).
+        """The events of a causal chain from `place` to the end of process k. O(n).
 
-        The chain has `place` and both events of every message edge.
+        In a result of `look_back`, the chain leads from `place` back to the start of process k. The chain has
+        `place` and both events of every message edge.
         """
         chain = [place]
         while chain[-1].process != k:
@@ -66,10 +72,10 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def look_back(program: StraightLine) -> Reach:
-    """For each first send and each process, the processes whose start reaches it.
+    """For each first send and for each process's end: the processes whose start reaches this send or end.
 
-    Raises DeadlockError if the program deadlocks. O(events * n / wordsize). Source: the edges from Fd_k of
-    signatures, in section `sec:rel`.
+    Raises DeadlockError if the program deadlocks. O(events * n / wordsize). Source: a signature's edges from
+    Fd_k (section `sec:rel`).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> reach = look_back(StraightLine.of(3, mt(1, 2) + mt(2, 3)))
@@ -80,10 +86,11 @@ def look_back(program: StraightLine) -> Reach:
 
 
 def look_forward(program: StraightLine) -> Reach:
-    """For each last receive and each process, the processes whose end it reaches.
+    """For each last receive and for each process's start: the processes whose end this receive or start
+    reaches.
 
-    Raises DeadlockError if the program deadlocks. O(events * n / wordsize). Source: the edges to Ld_k of
-    signatures, in section `sec:rel`.
+    Raises DeadlockError if the program deadlocks. O(events * n / wordsize). Source: a signature's edges to
+    Ld_k (section `sec:rel`).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> reach = look_forward(StraightLine.of(3, mt(1, 2) + mt(2, 3)))
@@ -95,9 +102,9 @@ def look_forward(program: StraightLine) -> Reach:
 
 
 def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> Reach:
-    """One pass over the events. On each message edge, it meets the event of the kind `opening` first.
+    """One pass over the events. Of the two events of a message edge, the pass must meet `opening` first.
 
-    `at` has the position before the first event of each process. `step`, 1 or -1, leads to the next position.
+    `at` has the position before the pass's first event of each process; `step` is 1 or -1.
     """
     known = [1 << k for k in range(len(at))]
     in_transit: defaultdict[tuple[int, int], deque[tuple[int, int]]] = defaultdict(deque)
@@ -132,11 +139,11 @@ class Signature:
 
     n: int
     receives: dict[Channel, int]
-    """Channel -> the processes k with (last receive, Ld_k) in E+."""
+    """For each channel, the processes k such that the last receive on it reaches Ld_k."""
     sends: dict[Channel, int]
-    """Channel -> the processes k with (Fd_k, first send) in E+."""
+    """For each channel, the processes k such that Fd_k reaches the first send on it."""
     ends: tuple[int, ...]
-    """``ends[k - 1]``: the processes i with (Fd_k, Ld_i) in E+."""
+    """``ends[k - 1]``: the processes i such that Fd_k reaches Ld_i."""
 
     @cached_property
     def open_channels(self) -> tuple[Channel, ...]:
@@ -152,15 +159,15 @@ class Signature:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """``starts[i - 1]``: the processes k with (Fd_k, Ld_i) in E+."""
+        """``starts[i - 1]``: the processes k such that Fd_k reaches Ld_i."""
         return tuple(sum(1 << k for k, mask in enumerate(self.ends) if mask >> i & 1) for i in range(self.n))
 
 
 def signature(program: StraightLine) -> Signature:
     """The signature of a balanced straight-line program. O(events * n / wordsize).
 
-    Raises DeadlockError if the program deadlocks. Callers must check that it is balanced. Source: sig(P)
-    (section 4).
+    Raises DeadlockError if the program deadlocks. Callers must check that the program is balanced. Source:
+    sig(P) (section 4).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> [str(c) for c in signature(StraightLine.of(2, mt(1, 2))).open_channels]
@@ -173,11 +180,11 @@ def signature(program: StraightLine) -> Signature:
 
 
 Heard = dict[Channel, int]
-"""For each channel with a receive so far, the processes that are reached by the last receive on it."""
+"""For each channel with a receive so far, the processes that the last receive on it reaches."""
 
 
 def through(heard: Heard, layer: Signature) -> Heard:
-    """What processes have heard after one more layer, a program that runs next.
+    """`heard` after one more layer, which is a program that runs next.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> answered = through({Channel(1, 2): 0b10}, signature(StraightLine.of(2, mt(2, 1))))

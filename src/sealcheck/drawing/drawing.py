@@ -44,7 +44,7 @@ class Drawing:
     """
 
     def __init__(self, picture: "Picture | SignaturePicture", *, everything: bool = False) -> None:
-        """Make a drawing; with `everything`, of all events.
+        """Make a drawing. If `everything` is true, no events are left out.
 
         Raises InputError if the drawing would be too large.
         """
@@ -103,7 +103,7 @@ class Drawing:
         return "\n".join(signature_text(self.picture))
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file; its suffix is the format. Raises InputError, OSError."""
+        """Write the picture to a file in the format of the file's suffix. Raises InputError, OSError."""
         Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:

@@ -1,6 +1,6 @@
 """The labels of a picture: next to events, along the wrong message, and below the picture.
 
-The *wrong message* is the message that a receive of another layer takes.
+The *wrong message* is a message of one layer that a receive of another layer takes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ SHIFTS = (0.0, -9.0, 9.0)
 
 
 def reach(picture: Picture) -> float:
-    """How far the labels next to events reach."""
+    """The largest distance between an event and the far end of its labels."""
     said = map(picture.beside, picture.run.order)
     digits = max((text_width(text, SIZES[Role.NUMBER]) for text in said), default=0)
     badge = Label("open", (0, 0), Role.BADGE).box.right * 2 + 4 if picture.open else 0.0
@@ -53,7 +53,7 @@ def side(event: Event) -> int:
 
 
 def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
-    """The number of pairs of a line and an outline that it runs through."""
+    """The number of pairs (line, outline) in which the line runs through the outline."""
     return sum(
         any(meet(part, outline) for part in pairwise(line.points)) for line in lines for outline in outlines
     )
@@ -61,7 +61,7 @@ def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
 
 @dataclass(frozen=True)
 class Numbers:
-    """The labels of events, if possible at places that no line crosses."""
+    """The labels of events, which avoid places that lines cross."""
 
     picture: Picture
     at: Mapping[Place, Point]
@@ -75,7 +75,7 @@ class Numbers:
             yield from self._clearest(place, near)
 
     def _clearest(self, place: Place, lines: Sequence[Line]) -> list[Label]:
-        """The labels of an event, where the fewest lines cross them."""
+        """The labels of an event, at the place where the fewest lines cross them."""
         fewest, best = len(lines) * 2 + 1, list[Label]()
         usual = side(self.picture.event(place))
         for shift, chosen in product(SHIFTS, (usual, -usual)):
@@ -101,11 +101,11 @@ class Numbers:
 ENDS = DOT_RADIUS + 8
 """The distance that the label keeps from either end of the line."""
 SPARE = 90.0
-"""The length that a line needs beyond its label, to leave room next to the overtaken message."""
+"""The length that a line needs in addition to its label, to leave room beside the overtaken message."""
 OFFSETS = (11.0, 15.0)
-"""The distances to try between the line and the middle of the letters, smallest first."""
+"""Possible distances between the line and the middle of the letters, smallest first."""
 SLIDE = 6.0
-"""The distance along the line between two places that are tried."""
+"""The distance along the line from one possible place of the label to the next."""
 
 
 def said(picture: Picture) -> str:
@@ -122,9 +122,10 @@ def least_length(picture: Picture) -> float:
 
 
 def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequence[Line]) -> Label | None:
-    """The label in a free place next to the line; None if each place overlaps something in `taken`.
+    """The label in a free place next to the line; None if each place overlaps an outline in `taken`.
 
-    Places that few of the `lines` cross are preferred, then places near the middle of the line.
+    Preferred are free places that few of the `lines` cross, and among these, places near the middle of the
+    line.
     """
     near = _corridor(line)
     others = [each for each in lines if each is not line and crossings([each], [near])]
@@ -185,7 +186,7 @@ def without(picture: Picture) -> str:
 
 
 def paragraphs(picture: Picture) -> Iterator[str]:
-    """The caption: the subject of the picture, and the meaning of its symbols."""
+    """The caption: the subject of the picture, and the meanings of symbols."""
     yield f"{picture.title}. {picture.description}"
     if picture.left_out:
         yield f"{without(picture)}."

@@ -1,7 +1,8 @@
-"""Lay out a `Picture` as a `Scene`: the lanes of processes, heights, bands of layers, and lines.
+"""Lay out a `Picture` as a `Scene`: lanes of processes, heights of events, bands of layers, and lines.
 
-Time goes down, and each process has a lane. Each event is placed as high as possible, but below its causes
-and clear of the lines of other messages. One dotted line stands for several events that are left out.
+Time goes down, and each process has a lane. Each event is placed as high as possible, but below the events
+that cause it, and not on the line of another message. A dotted line stands for several events that are left
+out.
 """
 
 from collections import defaultdict
@@ -71,7 +72,7 @@ def lanes(picture: Picture) -> Lanes:
 
 
 def _gaps(picture: Picture, pitch: float) -> list[float]:
-    """The distance from each lane to the next."""
+    """The distance from each lane to the next lane."""
     gaps = [pitch] * (len(picture.processes) - 1)
     if picture.wrong is not None:
         ends = picture.wrong.process, picture.run.matching[picture.wrong].process
@@ -97,7 +98,7 @@ class Heights:
 def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
     """The heights of the events that are shown. `x` has the positions of the lanes.
 
-    A few steps for each event, each linear in the number of messages that cross a lane.
+    Each event takes a few steps, linear in the number of messages that cross a lane.
     """
     placing = _Placing(picture, x)
     placing.place_all(shown)
@@ -207,7 +208,7 @@ class Bands:
         return first, *map(self._below, self.layers[:-1]), last
 
     def _below(self, layer: int) -> Boundary:
-        """The boundary below a layer; level if all events above it are higher than all events below it."""
+        """The boundary below a layer: level if the events above are all higher than the events below."""
         lanes = self.lanes.x
         above, below = dict.fromkeys(lanes, BANDS_TOP), dict.fromkeys(lanes, self.bottom)
         for place, y in self.heights.y.items():
@@ -225,7 +226,7 @@ class Bands:
 
     @cached_property
     def _names_at(self) -> tuple[float, ...]:
-        """The height of each layer's name: in the middle of the layer, but below the name above."""
+        """The height of each layer's name: the middle of the layer, or lower to avoid the name above."""
         first = next(iter(self.lanes.x))
         found: list[float] = []
         for upper, lower in pairwise(self.boundaries):
@@ -235,7 +236,7 @@ class Bands:
 
     @cached_property
     def _outlines(self) -> tuple[tuple[Point, ...], ...]:
-        """The boundaries, from left to right, level at lanes and between names, otherwise sloping."""
+        """The boundaries from left to right: level at lanes and between names, otherwise sloping."""
         first = next(iter(self.lanes.x))
         between = zip(pairwise(self._names_at), self.boundaries[1:-1], strict=True)
         halfway = [max(a + 10, min(bound[first], b - 10)) for (a, b), bound in between]
@@ -273,7 +274,7 @@ class Bands:
 
 
 OUT = 0.3 * LANE
-"""The length of a message that comes back to its process, or has only one drawn end."""
+"""The length of a message to its own sender, and of a message with only one drawn end."""
 
 
 @dataclass(frozen=True)
@@ -294,7 +295,7 @@ class Lines:
                 yield self._message(place, partner)
 
     def chains(self) -> Iterator[Line]:
-        """The parts of causal chains that lie on the lines of processes."""
+        """The parts of causal chains that stay in one process, and so lie on its line."""
         steps = self.picture.steps
         for first, second in sorted(self.picture.chain_steps):
             if first.process == second.process and {first, second} <= self.heights.y.keys():
@@ -342,7 +343,7 @@ MOST_EVENTS = 40
 def arrange(picture: Picture, *, everything: bool = False) -> Scene:
     """The scene of a picture. With `everything`, no events are left out.
 
-    A few steps for each event, each linear in the number of drawn messages.
+    Each event takes a few steps, linear in the number of drawn messages.
 
     >>> from sealcheck import program
     >>> scene = arrange(program("mt 1->2").draw().picture)
@@ -401,7 +402,7 @@ def _dots(picture: Picture, across: Lanes, down: Heights) -> Iterator[Dot]:
 def _wrong_label(
     picture: Picture, across: Lanes, down: Heights, lines: Sequence[Line], taken: Sequence[Outline]
 ) -> Iterator[Label]:
-    """The label along the wrong message's line, or else in the margin next to the receive."""
+    """The label along the line of the wrong message, or else in the margin next to its receive."""
     crossed = [*lines, *(Line(((x, TOP), (x, down.end)), Look.NORMAL) for x in across.x.values())]
     for line in lines:
         if line.look is Look.WRONG and picture.wrong is not None:

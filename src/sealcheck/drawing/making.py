@@ -1,7 +1,8 @@
 """Make pictures of programs, of answers about programs, and of runs.
 
 Layers are programs that run one after the other without barriers, each process at its own pace. Q seals P if,
-in P;Q, no receive of P can take a later message.
+in P;Q, no receive of P can take a message of Q or of what follows Q. A *later message* is a message that is
+sent after P, by Q or by what follows Q.
 """
 
 from collections import defaultdict, deque
@@ -30,7 +31,7 @@ from sealcheck.programs.syntax import Cut, Path, Program, Receive, Send, communi
 from sealcheck.words import counted
 
 LATER = "later"
-"""The name of the layer of events after all layers."""
+"""The name of the last layer, which has the events after all other layers."""
 
 MOST_OPENED = 12
 """The most open channels that a caption lists."""
@@ -42,9 +43,9 @@ Layers = Mapping[str, StraightLine]
 def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     """The program graph of programs in sequence (section `sec:rel`).
 
-    An edge joins the k'th send and the k'th receive of a channel. A channel is open if the programs can
-    receive a later message on it. Open channels are marked if the programs together are balanced and have at
-    most `MOST_CROSSED` processes.
+    An edge joins the k'th send and the k'th receive of a channel. A channel is open if a receive of the
+    programs can take a message that is sent after the programs, for example by a following program. The open
+    channels are marked if the programs together are balanced and have at most `MOST_CROSSED` processes.
 
     Raises InputError if the programs are over different processes, or deadlock. O(events * n / wordsize).
 
@@ -70,7 +71,7 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
 def of_run(
     run: Run, layers: Layers, title: str, *, wrong: Place | None = None, names: Names = NUMBERS
 ) -> Picture:
-    """A run of programs in sequence. Events after all programs are in the layer `LATER`."""
+    """A run of programs in sequence. The events after all programs form the layer `LATER`."""
     said = f"A run of {'; '.join(layers)}."
     picture = Picture(run, (*layers, LATER), _owners(run, layers), title, said, names=names, wrong=wrong)
     return picture if wrong is None else told(picture, f"In this run of {'; '.join(layers)}")
@@ -126,7 +127,7 @@ def _drawn(chains: Iterable[sealing.Chain]) -> tuple[Chain, ...]:
 
 
 def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
-    """The answer whether layers stay apart: the layers with causal chains, or a run that goes wrong.
+    """The answer whether layers stay apart: the layers with causal chains, or a run that refutes it.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.phases import Phases
@@ -154,7 +155,7 @@ def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
 
 
 def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
-    """The answer whether layers over ports stay apart: a shortest execution, or a shortest wrong run."""
+    """The answer whether layers over ports stay apart: an execution, or a shortest run that refutes it."""
     if decision.interfering:
         return of_port_interference(decision.shortest, titles, names)
     picture = _in_a_row(decision.about, decision.about.protocol.shortest_whole(), titles, names)
@@ -171,7 +172,7 @@ def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Na
 
 
 def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
-    """The answer whether Q seals P over ports: an execution of P; Q, or a shortest wrong run."""
+    """The answer whether Q seals P over ports: an execution of P; Q, or a shortest run that refutes it."""
     if decision.unsealed:
         return of_unsealed(decision.shortest, names)
     picture = _in_a_row(decision.about, (0, 1), NAMED[:2], names)
@@ -179,7 +180,7 @@ def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
 
 
 def of_unsealed(found: Unsealed, names: Names = NUMBERS) -> Picture:
-    """The run up to a receive of P that takes a later message, or a later receive of a message of P."""
+    """The run up to the receive at which P takes a later message, or loses a message to a later receive."""
     picture = of_port_interference(found.interferes, NAMED, names)
     return replace(picture, title="Q does not seal P")
 
@@ -189,7 +190,7 @@ NAMED = ("P", "Q", "R")
 
 
 def _in_a_row(about: PortPhases, word: Sequence[int], titles: Sequence[str], names: Names) -> Picture:
-    """An execution of a sequence of layers: each receive takes the oldest message of its layer."""
+    """An execution of a sequence of layers, in which each receive takes the oldest message of its layer."""
     play = Play(about, word)
     play.on(0, 0)
     return _of_word(about, word, titles, names, play.order, play.matching)
@@ -204,7 +205,7 @@ def _of_word(
     matching: dict[Place, Place],
     later: PortEvent | None = None,
 ) -> Picture:
-    """The picture of events in a sequence of layers. Receives are on the channels of their messages."""
+    """The picture of events in a sequence of layers. A receive from any source names its message's sender."""
     order = tuple(order)
     layers = [*about.of_word(word), PortProgram.of(about.n, [later] if later else [])]
     flat = [
@@ -223,7 +224,7 @@ def _of_word(
 
 
 def layer_names(rounds: Rounds) -> tuple[str, ...]:
-    """The names of the layers of all rounds, and of the layer after them."""
+    """The names of the layers of all rounds, and the name of the layer after all rounds."""
     return (*map(rounds.title, range(len(rounds.layers))), LATER)
 
 
@@ -237,7 +238,7 @@ def told(picture: Picture, where: str) -> Picture:
 
 
 def _in_order(layers: Layers) -> Run:
-    """The run in which channels deliver in order; if possible, layer by layer."""
+    """The run in which channels deliver in order. If possible, layers happen one after the other."""
     programs = list(layers.values())
     if len({program.n for program in programs}) > 1:
         raise InputError("the programs are over different processes")
@@ -258,7 +259,7 @@ def _layer_by_layer(programs: Iterable[StraightLine]) -> Iterable[Place]:
 
 
 def _owners(run: Run, layers: Layers) -> dict[Place, int]:
-    """The layer of each event. Events after all layers are in one more layer."""
+    """The index of the layer of each event. Events after all layers are in one more layer."""
     ends = [list(accumulate(len(each.shares[k]) for each in layers.values())) for k in range(run.program.n)]
     return {place: sum(end < place.position for end in ends[place.process - 1]) for place in run.order}
 
@@ -278,14 +279,14 @@ MOST_CROSSED = 1_000
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     """The run in an answer that the kernel has accepted.
 
-    If there are several runs, `port` chooses a run; by default the first run is drawn. A port is written as
-    `phases` prints it. If the answer is yes, there is no run:
+    If there are several runs, `port` chooses a run, and by default the first run is drawn. A port is written
+    as `phases` prints it. If the answer is yes, there is no run, and the picture shows something else:
 
     - If Q seals P, the picture has P, a seal, and the causal chains.
-    - If layers stay apart, the picture has an execution of the layers. For layers over channels, it also has
-      causal chains.
+    - If layers stay apart, the picture has an execution of the layers. For layers over channels, the picture
+      also has causal chains.
 
-    Raises InputError if there is nothing to draw, or if no layers interfere on the port.
+    Raises InputError if the answer has nothing to draw, or if the answer has no run for `port`.
     """
     if "safe" in document:
         return _of_layers(document, port)
@@ -316,7 +317,7 @@ def _of_seal_that_holds(document: Mapping[str, Any], names: Names) -> Picture:
 
 
 def root_cause(document: Mapping[str, Any], port: str) -> int:
-    """The index, in an answer, of the root cause on `port`, which is written as printed or as a channel.
+    """The index, in an answer, of the root cause on `port`. The port is written as printed, or as a channel.
 
     Raises InputError if there is no such root cause.
 
@@ -391,9 +392,9 @@ Plain = tuple[Send | Receive | Cut, ...]
 def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
     """A run of the programs in sequence, with channels that deliver in order.
 
-    None if such a run is empty or impossible. Each program follows a shortest path of sends, receives and
-    silent cuts, if possible one that communicates. A message that is not received before a silent cut is
-    never received. The search takes as many steps as there are paths.
+    None if such a run is impossible, or has no events. In the run, each program follows a shortest path that
+    consists of sends, receives and silent cuts, and that communicates if possible. A message that is not
+    received before a silent cut is never received. The time is linear in the number of paths.
 
     >>> from sealcheck.language.parser import parse
     >>> found = of_paths({"P": parse("mt 1->2; cut")}, 2, "P")
@@ -419,7 +420,7 @@ def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | N
 
 
 def _shortest(program: Program) -> Plain | None:
-    """A shortest path without guards and assignments, if possible one that communicates."""
+    """A shortest path without guards and assignments. If possible, the path communicates."""
     plain = (path for path in paths(program) if _is_plain(path))
     return min(plain, key=lambda path: (not communicates(path), len(path), repr(path)), default=None)
 
@@ -441,7 +442,7 @@ class _Running:
     cuts: int = 0
 
     def goes_along(self, name: str, path: Plain) -> bool:
-        """Add the path to the run, with a layer for each silent cut. False if a receive finds no message."""
+        """Add the path to the run. Each silent cut begins a layer. False if a receive finds no message."""
         last: object = Cut()
         for part in path:
             if isinstance(part, Cut):

@@ -1,10 +1,10 @@
 """Pictures in the formats of other tools: Graphviz, Mermaid, ITF, ShiViz, LaTeX.
 
-ITF is the Informal Trace Format of Apalache and Quint (ADR 15 of Apalache). Trace viewers show it state by
-state. A state has three variables:
+ITF is the Informal Trace Format of Apalache and Quint (ADR 15 of Apalache). Trace viewers show a trace in ITF
+state by state. A state has three variables:
 
 - `channels`: for each channel, the numbers of its messages
-- `done`: for each process, the number of its past events
+- `done`: for each process, the number of its events so far
 - `event`: the event that led to the state
 """
 
@@ -129,7 +129,7 @@ def _diagram(picture: Picture) -> Iterator[str]:
 
 
 def _order(picture: Picture) -> Sequence[Place]:
-    """The events; if possible, each message is received as soon as it is sent."""
+    """The events in an order in which each message is received as soon as it is sent, if that is possible."""
     order, steps = picture.run.order, picture.steps
     message = {place: picture.run.matching.get(place, place) for place in order}
     sorter = TopologicalSorter[Place]()
@@ -154,7 +154,7 @@ def _order(picture: Picture) -> Sequence[Place]:
 
 
 def _is_noted(picture: Picture, place: Place, after: Place | None) -> bool:
-    """Whether an event is a send whose receive is not the next event."""
+    """Whether an event is a send, but the next event is not its receive."""
     return picture.event(place).is_send and (after is None or picture.receives.get(place) != after)
 
 
@@ -176,7 +176,7 @@ def _arrow(picture: Picture, place: Place, after: Place | None) -> Iterator[str]
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 VARIABLES = ("channels", "done", "event")
 CERTIFICATE = "sealcheck"
-"""The key for the answer of `decide` or `phases`. The ITF format defines all other keys."""
+"""The key of the answer of `decide` or `phases` in a trace. The ITF format defines all other keys."""
 
 
 def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[str, Any]:
@@ -287,7 +287,7 @@ SPECIAL = {
     "|": r"\textbar{}",
     "\N{REPLACEMENT CHARACTER}": "?",
 }
-"""Texts that LaTeX would not print as they are, and their replacements, longer texts first."""
+"""Replacements of texts that LaTeX would not print literally, longer texts first."""
 
 _PATTERN = re.compile("|".join(map(re.escape, SPECIAL)))
 
@@ -370,7 +370,7 @@ def _label(label: Label) -> str:
 
 
 def run_table(shown: Picture) -> Iterator[str]:
-    r"""The lines of a LaTeX table of a run. A star marks the receive that takes a wrong message.
+    r"""The lines of a LaTeX table of a run. A star marks the receive that takes a message of another layer.
 
     >>> from sealcheck import program
     >>> print(list(run_table(program("mt 1->2").draw().picture))[4])

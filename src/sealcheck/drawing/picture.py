@@ -25,7 +25,7 @@ class Chain:
 
 @dataclass(frozen=True)
 class Picture:
-    """A run with its layers. A program is drawn as the run in which channels deliver in order."""
+    """A run with its layers. The picture of a program has the run in which channels deliver in order."""
 
     run: Run
     layers: tuple[str, ...]
@@ -40,15 +40,15 @@ class Picture:
     """The receive that takes a message of another layer, if there is one."""
     chains: tuple[Chain, ...] = ()
     open: frozenset[Place] = field(default_factory=frozenset)
-    """The last receive on each open channel: one on which the program can take a later message."""
+    """The last receive on each channel on which the program can take a message that is sent later."""
     called: dict[Place, str] = field(default_factory=dict)
     """Texts next to events, in place of message numbers."""
     texts: dict[Place, str] = field(default_factory=dict)
     """The program text of events over ports, with tags and any source."""
     is_program: bool = False
-    """Whether the picture is of a program; then each process has dummy nodes at its ends."""
+    """Whether the picture is of a program. If so, each process has dummy nodes at its beginning and end."""
     left_out: frozenset[int] = frozenset()
-    """Processes that are not drawn, because none of their events is drawn."""
+    """The processes that are not drawn, because none of their events is drawn."""
 
     @cached_property
     def steps(self) -> dict[Place, int]:
@@ -90,7 +90,7 @@ class Picture:
 
     @cached_property
     def processes(self) -> tuple[int, ...]:
-        """The processes that are drawn: of a program with few processes all, otherwise those with events."""
+        """The drawn processes: all processes of a small program, otherwise the processes with events."""
         active = self.active
         few = range(1, self.run.program.n + 1)
         return tuple(few) if self.is_program and len(few) <= MOST_IDLE else active or tuple(few)[:MOST_IDLE]
@@ -109,15 +109,15 @@ class Picture:
 
 
 KEPT = 0.6
-"""The share of `most` events that is kept if a run has more."""
+"""If a run has more than `most` events, this share of `most` is kept."""
 
 MOST_IDLE = 8
-"""The most processes of a program whose idle processes are drawn."""
+"""Idle processes are drawn if a program has at most this many processes."""
 
 
 @dataclass(frozen=True)
 class Folded:
-    """Events in a row that the picture leaves out; `count` is their number."""
+    """Consecutive events that the picture leaves out; `count` is their number."""
 
     count: int
 
@@ -128,13 +128,14 @@ Shown = Sequence[Place | Folded]
 def folded(picture: Picture, most: int | None) -> Shown:
     """The events to draw, in order, with `Folded` in place of events left out.
 
-    If `most` is None, all events are drawn. Otherwise the most important events are kept, in this order:
+    All events are drawn if `most` is None, or if there are at most `most` events. Otherwise events are kept
+    in the following order, up to a limit:
 
     - the wrong message, the message that should have been taken, and the chains
     - their neighbours
     - the first and the last events of the run
 
-    One or two events in a row are never left out.
+    A `Folded` stands for at least three events.
 
     >>> from sealcheck import program
     >>> picture = program(50 * "mt 1->2;").draw().picture
@@ -174,7 +175,7 @@ def narrowed(picture: Picture, shown: Shown) -> Picture:
 
 
 def _due(picture: Picture, receive: Place) -> list[Place]:
-    """The send whose message the receive would take in order, if any."""
+    """The send whose message the receive would take if the channel kept order, if there is such a send."""
     event = picture.event(receive)
     nth = picture.run.program.shares[receive.process - 1][: receive.position].count(event)
     sender = picture.run.program.shares[event.sender - 1]

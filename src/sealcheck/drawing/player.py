@@ -1,8 +1,8 @@
 """Players of executions, in HTML: a picture, and a table of steps.
 
-Buttons and arrow keys go through the steps. The report and notebooks get their players from here. The page of
-`sealcheck play` fills its own player. All players have the style `player.css` and the script `player.js`.
-Players can be read without the script.
+Buttons and arrow keys go through the steps. This module makes the players of the report and of notebooks. The
+page of `sealcheck play` fills its own player. The picture and the table can be read without the script
+`player.js`.
 """
 
 import json
@@ -20,7 +20,7 @@ MOST_STEPS = 500
 """The most steps in the table of a page or a notebook."""
 
 STYLE, SCRIPT, NOTEBOOK = "player.css", "player.js", "notebook.js"
-"""The files of players. The last file starts players in notebooks."""
+"""The files of players. In notebooks, the last file starts a player."""
 
 FRAME = Template("""\
 <div class="player">
@@ -60,8 +60,8 @@ def frame() -> str:
 def player(picture: Picture, drawn: str, width: float, *, of: str = "", most: int | None = None) -> str:
     """The player of a picture's run.
 
-    `drawn` is the picture as SVG, and `width` its width in pixels. `of` is added to the labels for screen
-    readers. At most `most` steps are listed.
+    `drawn` is the picture as SVG, and `width` is the picture's width in pixels. The labels for screen readers
+    end with `of`. The table lists at most `most` steps.
 
     >>> from sealcheck import seals
     >>> shown = player(seals("mt 1->2", "mt 1->2").draw().picture, "<svg></svg>", 100, most=1)

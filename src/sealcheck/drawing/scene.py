@@ -52,10 +52,10 @@ def turned(outline: Outline, about: Point, angle: float) -> Outline:
 
 
 def meet(one: Outline, other: Outline) -> bool:
-    """Whether two outlines have a common point that is not on their edges.
+    """Whether two outlines have a common point inside both of them.
 
-    At most one of the outlines is a line. The outlines have no such point exactly if a side of one of them
-    separates the two.
+    At most one of the outlines is a line. The outlines have no such point exactly if a side of one outline
+    separates the two outlines.
 
     >>> box = Box(0, 0, 2, 2).outline
     >>> meet(box, ((-1, 1), (1, 3))), meet(box, ((-1, 0), (3, 2))), meet(box, ((2, 0), (2, 2)))
@@ -178,14 +178,14 @@ class Band:
 
 @dataclass(frozen=True)
 class Line:
-    """Connected straight lines; of a message if `message` is its number."""
+    """Connected straight lines. If they show a message, `message` is its number."""
 
     points: tuple[Point, ...]
     look: Look
     arrow: bool = False
     message: int | None = None
     ends: tuple[int | None, int | None] = (None, None)
-    """The steps of the run, from 1, at both ends; None for an end without a drawn event."""
+    """The numbers, from 1, of the events at the two ends; None for an end without a drawn event."""
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ def printable(text: str) -> str:
 
 
 STEP = 17.0
-"""The distance by which an event moves down to make room. Events of a process are two steps apart."""
+"""The step by which an event moves down to make room. Events of a process are two steps or more apart."""
 TOP = 64.0
 """The height of the first event. Names of processes are above it."""
 LANE = 96.0
@@ -251,11 +251,11 @@ MARGIN = 14.0
 CLEAR = DOT_RADIUS + 4
 """The least distance between a message's line and events of other processes."""
 MOST_LETTERS, LAST_LETTERS = 28, 9
-"""The most letters of a name, and the letters kept at the end of a name that is cut."""
+"""The most letters of a name, and the number of letters kept at the end of a name that is cut."""
 
 
 def cut_short(name: str) -> str:
-    """The name; cut in the middle if it is long, because long names often differ at their ends.
+    """The name. A long name is cut in the middle, because long names often differ at their ends.
 
     >>> cut_short("the_authentication_gateway_1"), cut_short("the_authentication_gateway_no_10")
     ('the_authentication_gateway_1', 'the_authentication…way_no_10')

@@ -1,8 +1,8 @@
 """Drawings of signatures of programs.
 
-The signature of a program has its first sends and last receives on channels, and the causality between them.
-*Dummy nodes* stand for the beginning and the end of each process. The signature decides which programs can
-keep later messages out of the program.
+The signature of a program consists of first sends and last receives on channels, and of the causality between
+these events. *Dummy nodes* stand for the beginning and the end of each process. The signature decides which
+following programs keep later messages out of the program.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ Node = First | Last | Event
 
 @dataclass(frozen=True)
 class SignaturePicture:
-    """The signature of a balanced program that does not deadlock (section `sec:rel`)."""
+    """The picture of the signature of a balanced program that does not deadlock (section `sec:rel`)."""
 
     program: StraightLine
     names: Names = NUMBERS
@@ -80,7 +80,7 @@ class SignaturePicture:
 
     @cached_property
     def direct(self) -> frozenset[tuple[Node, Node]]:
-        """The edges that are also edges of the program graph."""
+        """The edges of the signature that are also edges of the program graph."""
         graph = program_graph_repaired(self.program)
         kept = set(self.nodes)
         last = Counter(event for share in self.program.shares for event in share)
@@ -96,7 +96,7 @@ class SignaturePicture:
 
     @property
     def transitive(self) -> frozenset[tuple[Node, Node]]:
-        """The other edges, which stand for longer paths in the program graph."""
+        """The other edges of the signature, which stand for longer paths in the program graph."""
         return self.edges - self.direct
 
     def said(self, node: Node) -> str:

@@ -1,7 +1,7 @@
 """A scene as SVG and PNG.
 
-The SVG is legible in light and dark mode, and without colour. Screen readers read its title. Programs that
-read only plain attributes, such as most converters to PNG or PDF, show the light version.
+The SVG is legible in light and dark mode, and without colour. Screen readers read its title. Most converters
+to PNG or PDF read only plain attributes, and so show the light version.
 """
 
 import hashlib
@@ -53,8 +53,8 @@ LINES: dict[Look, dict[str, object]] = {
 def svg(scene: Scene) -> str:
     """The scene as an SVG element, for a page or for a file of its own.
 
-    Events have the attribute `data-step`, and lines `data-send` and `data-receive`: the steps of the run,
-    from 1.
+    Events have the attribute `data-step`, and lines have `data-send` and `data-receive`. The values are the
+    numbers of events in the run, from 1.
 
     >>> from sealcheck import program
     >>> text = svg(program("mt 1->2").draw().scene())

@@ -13,9 +13,9 @@ from sealcheck.words import counted
 PLAIN_WIDTH = 100
 """The width of text if the output is not a terminal."""
 MOST_EVENTS = 200
-"""The most rows that are drawn, unless all events are wanted."""
+"""The most rows that are drawn by default."""
 MOST_CELLS, FEW_EVENTS = 2_000, 40
-"""If processes are rows: the most cells, and the most events of a picture with more cells."""
+"""If processes are rows: the most cells with all events, and the most events of larger pictures."""
 LEGEND = "(time goes right; 1> sends message 1, >1 takes it)"
 LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the wrong message)"
 
@@ -24,8 +24,8 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
     """The lines of the picture, if possible no wider than `width`. Idle processes are left out.
 
     Arrows show where a message leaves and arrives. An arrow has the number of its message, in the order of
-    sending. A double arrow marks the message that a receive should not take. If the columns do not fit, the
-    text next to them is left out. If they still do not fit, processes become rows.
+    sending. A double arrow marks the message that a receive should not take. If the columns are too wide, the
+    text next to them is left out. If they are still too wide, processes become rows.
 
     >>> from sealcheck import seals
     >>> picture = seals("mt 1->2", "mt 1->2").draw().picture
@@ -114,7 +114,7 @@ def _as_rows(picture: Picture, events: Shown, width: int) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Cell:
-    """An event in a picture of rows; or events left out, which belong to no process."""
+    """A cell in a picture of rows: an event, or events left out, which belong to no process."""
 
     process: int | None
     heading: str

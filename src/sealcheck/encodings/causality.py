@@ -1,7 +1,8 @@
-"""Formulas about causality: is an event before another in every run exactly if a path leads there?
+"""Formulas about causality: does an event come before another in every run exactly if a path joins them?
 
-The paths are those of the program graph. Its edges lead from each event to the next event of the process, and
-from the k'th send on a channel to the k'th receive. The solver also chooses the program.
+The paths are the paths of the program graph. The edges of this graph lead from each event to the next event
+of the process, and from the k'th send on a channel to the k'th receive on it. The solver also chooses the
+program.
 """
 
 from collections.abc import Iterator
@@ -39,10 +40,10 @@ def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
-    """The condition that no path leads from event e to event f, but the order with f before e is not a run.
+    """The condition that no path leads from e to f, but the order that delays e until after f is not a run.
 
-    In this order, f and its causes come before all other events. Source: the remark after `GraphCause`, that
-    paths join all pairs of events that are causal in every run.
+    The order begins with f and the events from which paths lead to f. All other events follow. Source: the
+    remark after `GraphCause`, that paths join all pairs of events that are causal in every run.
     """
     space, reach = SpaceRun([p]), LayerPaths("P:path", [p], p.successions())
     first, then = ({e: Symbol(f"{name}:{e}") for e in p.events} for name in ("first", "then"))
@@ -61,7 +62,7 @@ def _any_run(p: SymbolicProgram, space: SpaceRun, reach: LayerPaths) -> list[For
 
 
 def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, Formula]) -> Iterator[Formula]:
-    """Describe the FIFO run that does the `needed` events first, and otherwise keeps P's interleaving."""
+    """Describe the FIFO run that begins with the `needed` events, and otherwise has P's interleaving."""
     before = space.order.before
     yield before("E0", "L0")
     for e in p.events:
@@ -104,9 +105,9 @@ class SymbolicTrace(SymbolicMessages):
         )
 
     def deadlock_free(self) -> Formula:
-        """The condition that the program graph has no cycle: no send needs the receive of its own message.
+        """The condition that the program graph has no cycle: no path leads from a receive to its own send.
 
-        Every cycle contains the edge of some message. `LayerPaths` has every path, even if there are cycles.
+        Every cycle contains the edge of some message. Even if there are cycles, `LayerPaths` has every path.
         """
         reach = LayerPaths(f"{self.name}:path", [self], self.successions())
         no_cycle = (Not(reach.path(r, s)) for s, r in zip(self.sends, self.receives, strict=True))
@@ -118,7 +119,7 @@ class SymbolicTrace(SymbolicMessages):
             yield Implies(same_channel(self, a, self, b), in_order)
 
     def _one_order_for_each_process(self) -> Iterator[Formula]:
-        """The condition that `before` totally orders the events of each process, and relates no others."""
+        """The condition that `before` totally orders each process, and relates no events of two processes."""
         before = {(e, f): self.before(e, f) for e, f in self._pairs()}
         for e, f in combinations(self.events, 2):
             if (e, f) not in before:
@@ -145,7 +146,7 @@ class SymbolicTrace(SymbolicMessages):
         ]
 
     def successions(self) -> list[Conditional]:
-        """For each pair of events, the condition that one process performs the first before the second."""
+        """For each pair of events, the condition that one process has the first event before the second."""
         return [Conditional(e, f, self.before(e, f)) for e, f in self._pairs()]
 
     def decoded(self, answer: Answer) -> StraightLine:

@@ -1,10 +1,11 @@
-"""Boolean formulas to clauses, by Tseitin's transformation (1968); and refutations of clauses.
+"""Translate Boolean formulas to clauses, by Tseitin's transformation (1968), and refute clauses.
 
-Clauses stay clauses. If a conjunction occurs only once, in a clause, it is distributed: ``x | (a & b)``
-becomes ``x | a`` and ``x | b``. Every other proper subformula gets a variable that is equivalent to it.
+A clause is a disjunction of variables and negated variables. Formulas that are clauses are not changed. If a
+conjunction occurs only once, in a clause, the conjunction is distributed: ``x | (a & b)`` becomes ``x | a``
+and ``x | b``. Every other proper subformula gets a new variable that is equivalent to it.
 
 The SAT solver CaDiCaL finds an LRAT proof that clauses contradict each other. The kernel, sealcheck's small
-checker of evidence, checks the proof. So CaDiCaL is not trusted.
+checker of evidence, checks the proof. So CaDiCaL need not be trusted.
 """
 
 import hashlib
@@ -89,7 +90,7 @@ class Cnf:
 
 
 def to_cnf(formulas: list[Formula]) -> Cnf:
-    """Clauses that are satisfiable together exactly when `formulas` are.
+    """Clauses that are satisfiable together exactly if `formulas` are satisfiable together.
 
     Each connective of the formulas adds at most a few clauses.
 
@@ -116,7 +117,7 @@ def satisfies(true: Collection[int], clauses: Clauses) -> bool:
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof that no assignment satisfies all clauses; the kernel has accepted it."""
+    """A proof that no assignment satisfies all clauses. The kernel has accepted the proof."""
 
     steps: tuple[str, ...]
     """The steps of the proof, in LRAT."""
@@ -127,11 +128,11 @@ class Model:
     """An assignment that satisfies all clauses."""
 
     true: frozenset[int]
-    """The variables that are true; all others are false."""
+    """The variables that are true. All other variables are false."""
 
 
 Refute = Callable[[Clauses], Proof | Model]
-"""Returns a proof that clauses contradict each other, or a model."""
+"""A function that returns a proof that clauses contradict each other, or a model."""
 FORGOTTEN_AT_ONCE = 500
 """The number of clauses after which `trimmed` adds a step that deletes them all."""
 
@@ -139,7 +140,8 @@ FORGOTTEN_AT_ONCE = 500
 def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Model:
     """A proof that no assignment satisfies all clauses, or an assignment that does.
 
-    Raises LimitReached after that many `conflicts`, and Disagreement if CaDiCaL's proof is wrong.
+    Raises LimitReached after the number `conflicts` of conflicts, and Disagreement if CaDiCaL's proof is
+    wrong.
 
     >>> refutation([[1, 2], [-1, 2], [-2]])
     Proof(steps=('4 1 0 3 1 0', '5 0 4 3 2 0'))
@@ -150,7 +152,7 @@ def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Mod
 
 
 def refutation_within(clauses: Clauses, limits: Limits, *, conflicts: int | None = None) -> Proof | Model:
-    """Like `refutation`, but the solver runs in another process, which is ended if it exceeds a limit.
+    """Like `refutation`, but the solver runs in another process, which is ended at a limit of time or memory.
 
     Raises LimitReached, and Disagreement if CaDiCaL's proof is wrong.
 
@@ -188,8 +190,8 @@ def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
 def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
     """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
 
-    python-sat's method `get_proof` only reads DRUP proofs, which have no hints. So this function opens the
-    trace of the proof by python-sat's C functions. An empty clause leaves no trace, so it is handled
+    python-sat's method `get_proof` reads only DRUP proofs, which have no hints. So this function gets the
+    trace of the proof through python-sat's C functions. An empty clause leaves no trace, and is handled
     separately.
     """
     from pysat.solvers import Cadical195, pysolvers
@@ -218,8 +220,8 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
 def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
     """The steps of CaDiCaL's LRAT proof that the empty clause depends on, renumbered for the kernel.
 
-    `formula` is the number of given clauses. CaDiCaL numbers clauses and lemmas together, and finds lemmas
-    while it still reads clauses. So the k'th given clause has the k'th id that no lemma has. Raises
+    `formula` is the number of given clauses. CaDiCaL gives each clause and each lemma an id, and finds lemmas
+    while it still reads clauses. So the id of the k'th given clause is the k'th id that no lemma has. Raises
     ValueError if the text does not look like a proof. Linear in the length of the proof.
 
     >>> trimmed(3, ["2 7 0 1 0", "5 d 1 0", "6 3 0 2 4 0", "7 0 6 3 0"])

@@ -1,7 +1,7 @@
-"""Boolean formulas, written once and built in one of two ways: by pySMT, or as gates of a circuit.
+"""Boolean formulas, which are built in one of two ways: by pySMT, or as gates of a circuit.
 
-The functions of this module have the names of pySMT's functions. Every solver accepts pySMT's formulas, which
-may be parts of formulas about numbers. Gates are cheaper to build and to turn into clauses.
+The functions of this module have the names of pySMT's functions. Every solver accepts pySMT's formulas, and
+they may be parts of formulas about numbers. Gates are cheaper to build, and to turn into clauses.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,13 +18,14 @@ Formula: TypeAlias = FNode | int
 
 
 class NotBooleanError(TypeError):
-    """A formula that clauses can't express, for example because it is about numbers."""
+    """The formula is not Boolean, for example because it is about numbers."""
 
 
 class Gates:
-    """A circuit without duplicate gates. A formula is a gate's number; minus this number is its negation.
+    """A circuit without duplicate gates. A formula is a gate's number, or minus this number for the negation.
 
-    A gate is true if all its inputs are true. Gate 1 has no inputs. The gate of a symbol has a name instead.
+    A gate is true if all its inputs are true. Gate 1 has no inputs, so it is true. The gate of a symbol has a
+    name in place of inputs.
 
     >>> with made_of(Gates()):
     ...     a, b = Symbol("a"), Symbol("b")
@@ -34,13 +35,13 @@ class Gates:
 
     def __init__(self) -> None:
         self.inputs: list[tuple[int, ...] | None] = [None, ()]
-        """The inputs of each gate, by its number; None for a symbol."""
+        """The inputs of each gate, by the gate's number; None for a symbol."""
         self.symbols: dict[int, Formula] = {}
-        """For each gate of a symbol: pySMT's symbol or, if the gate was made from a name, the gate."""
+        """For each gate of a symbol: pySMT's symbol, or the gate itself if it was made from a name."""
         self._numbers: dict[tuple[int, ...] | FNode | str, int] = {(): 1}
 
     def symbol(self, name: str | FNode) -> int:
-        """The variable with that name, or for that symbol of pySMT's."""
+        """The gate of the variable with this name, or of this symbol of pySMT."""
         number = self._numbers.get(name)
         if number is None:
             self._numbers[name] = number = len(self.inputs)
@@ -49,7 +50,7 @@ class Gates:
         return number
 
     def conjunction(self, parts: Iterable[int]) -> int:
-        """The gate that is true if all parts are."""
+        """The gate that is true exactly if all parts are true."""
         inputs = tuple(parts)
         if number := self._numbers.get(inputs):
             return number
@@ -77,7 +78,7 @@ class Gates:
         return found
 
     def of(self, formula: Formula) -> int:
-        """The gate for a formula. Raises NotBooleanError if it is not about Booleans alone."""
+        """The gate for a formula. Raises NotBooleanError if the formula is not about Booleans alone."""
         if isinstance(formula, int):
             return formula
         with made_of(self):
@@ -100,7 +101,7 @@ _GATES: ContextVar[Gates | None] = ContextVar("gates", default=None)
 
 @contextmanager
 def made_of(gates: Gates | None) -> Iterator[None]:
-    """Formulas built inside are gates of this circuit; without a circuit, they are pySMT's."""
+    """Within this context, formulas are gates of the circuit; if `gates` is None, formulas of pySMT."""
     before = _GATES.set(gates)
     try:
         yield
@@ -109,7 +110,7 @@ def made_of(gates: Gates | None) -> Iterator[None]:
 
 
 def gates_in_use() -> Gates:
-    """The circuit to which formulas are added; a new circuit if formulas are pySMT's."""
+    """The circuit to which formulas are added; a new circuit if formulas are built by pySMT."""
     return _GATES.get() or Gates()
 
 
@@ -135,13 +136,13 @@ def Not(part: Formula) -> Formula:
 
 
 def And(*parts: Formula | Iterable[Formula]) -> Formula:
-    """The conjunction of the arguments, or of the only argument's members."""
+    """The conjunction of the arguments. A single argument may be an iterable of formulas."""
     gates = _GATES.get()
     return gates.conjunction(_several(parts)) if gates else shortcuts.And(*parts)
 
 
 def Or(*parts: Formula | Iterable[Formula]) -> Formula:
-    """The disjunction of the arguments, or of the only argument's members."""
+    """The disjunction of the arguments. A single argument may be an iterable of formulas."""
     gates = _GATES.get()
     return -gates.conjunction([-part for part in _several(parts)]) if gates else shortcuts.Or(*parts)
 

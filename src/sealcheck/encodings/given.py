@@ -1,4 +1,4 @@
-"""Formulas about the runs of given straight-line programs that are layered: P, or P;Q, or more layers.
+"""Formulas about the runs of given straight-line programs as layers: P, or P;Q, or more layers.
 
 The layers occupy an interval of the run. Events are named by layer and place:
 
@@ -10,9 +10,9 @@ The layers occupy an interval of the run. Events are named by layer and place:
 no message is skipped. The paper does not say what FIFO means for a message that is never received. A weaker
 reading would forbid overtaking, but allow skipped messages.
 
-**Silent cuts.** A cut is silent if no received message crosses the cut. So messages sent before a silent cut
-do not matter. If such a message is still on a channel, nothing is received there any more. The next receive
-would have to take the oldest message, which would cross the cut.
+**Silent cuts.** A cut is silent if no received message crosses the cut. So a message that is sent before a
+silent cut is received before it, or never. In FIFO channels, a message that is never received blocks its
+channel: the next receive on the channel would have to take this message.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -37,10 +37,9 @@ LAYERS = "PQRSTUVWXYZ"
 
 
 class GivenRun:
-    """The symbolic run of one or more layers; it starts at a silent cut, and later sends may follow.
+    """The symbolic run of one or more layers. The run starts at a silent cut, and later sends may follow.
 
-    `events` maps the name of each event of the layers to the event. Source: the definition of runs, in
-    section 2.2.
+    `events` has the events of the layers, by name. Source: the definition of runs, in section 2.2.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class GivenRun:
         *,
         later_sends: int = 1,
     ) -> None:
-        """Lay out the events; `later_sends` may follow on each channel that is received on."""
+        """Lay out the events. On each channel with receives, `later_sends` sends may follow."""
         if len(layers) > len(LAYERS):
             raise LimitReached(f"more than {len(LAYERS)} layers")
         self.layers = layers
@@ -121,7 +120,7 @@ _MADE: WeakKeyDictionary[Environment, Callable[..., GivenRun]] = WeakKeyDictiona
 def given_run(
     layers: Sequence[StraightLine], order: type[Clock] | type[Interleaving] = Clock, *, later_sends: int = 1
 ) -> GivenRun:
-    """The run of these layers; all solvers that are asked about them share it.
+    """The run of these layers. All solvers that are asked about the layers share the run.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> given_run([StraightLine.of(2, mt(1, 2))]) is given_run([StraightLine.of(2, mt(1, 2))])
@@ -141,8 +140,7 @@ def in_order(
 
     - `matches`: for each receive and send, the condition that the receive takes the message of the send.
     - `sends`: for each send, the condition that it happens.
-    - `before(e, f)`: whether e comes before f, for two sends or two receives. It is true both ways if either
-      order is possible.
+    - `before(e, f)`: whether e may come before f, for two sends or two receives.
 
     Source: RelFi, in section 2.2.
     """
@@ -181,7 +179,7 @@ def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
 
 
 def oldest_first(given: GivenRun) -> FNode:
-    """The condition that each channel's messages are received in the order of sending, and none is skipped.
+    """The condition that each channel's messages are received in the order of sending, without skipping any.
 
     Source: RelFi, in section 2.2.
     """
@@ -202,7 +200,7 @@ def _listed(names: list[str]) -> Callable[[str, str], bool]:
 
 
 def no_overtaking(given: GivenRun) -> FNode:
-    """If two messages on one channel are both received, they are received in the order of sending."""
+    """The condition that, on each channel, received messages are received in the order of sending."""
     matched = given.run.matched
     return And(
         Not(And(matched(sooner, second), matched(later, first)))
@@ -226,7 +224,8 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     """The condition that a receive on this channel is the first to take another layer's message.
 
     Earlier receives on other channels take messages of their own layers. If `is_open`, any program may follow
-    the layers. Then a message counts, too, if it is left when its receiver has done all its events.
+    the layers. Then the condition also holds if the layers leave a message on this channel, because a later
+    receive can take the message.
     """
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
@@ -254,7 +253,7 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
 def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
     """The channels on which a receive can be the first to take another layer's message, by the solver.
 
-    Raises LimitReached if the solver gives up. The solver is asked once for each channel. Source: CCLs, in
+    The solver is asked once for each channel. Raises LimitReached if the solver gives up. Source: CCLs, in
     section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
@@ -274,8 +273,8 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:
     """Whether the solver finds a run in which a layer receives a message of another layer.
 
-    If any program may follow, a message that no receive takes also counts, since a later receive may take it.
-    The solver is asked once. Source: CCLs, in section 3.
+    If any program may follow, a message that no receive takes also counts, because a later receive may take
+    it. The solver is asked once. Source: CCLs, in section 3.
     """
     given, is_open = _given(rounds, solver), rounds.phases.open
     pairs = ((c.first, c.second) for c in given.run.skeleton.candidates)
@@ -286,8 +285,8 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 
 
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
-    """The run of the layers of these rounds, with one later send per channel if programs may follow.
+    """The run of the layers of these rounds. If programs may follow, there is one later send per channel.
 
-    More later sends are not needed, since every beginning of a run can go on to the end of the layers.
+    One later send is enough, because every beginning of a run can go on to the end of the layers.
     """
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

@@ -1,9 +1,9 @@
 """The definition of "a program occurs over an interval of a run" as a formula, clause by clause.
 
 An interval is the part of a run between two cuts c and d. A cut says how many events each process has
-performed. The *shape* of the interval is the events of each process in it. The shape is given: it follows one
-path of a program, with repetitions unrolled. The solver chooses values, the matching, the order, and a few
-events outside the interval.
+performed. The *shape* of the interval consists of the events of each process in the interval. The shape is
+given: it follows one path of a program, with repetitions unrolled. The solver chooses values, the matching,
+the order, and a few events outside the interval.
 
 **Which outside events matter.** An outside event matters in three cases:
 
@@ -11,27 +11,27 @@ events outside the interval.
 - It is matched with an event on the other side of the interval.
 - It sends a message that is never received, and a silent cut requires empty channels (`CutReading.EMPTY`).
 
-Leave out all other outside events of a run. Receives stay matched, and happens-before only loses pairs. FIFO
-order is kept, because it is about pairs of messages. Every cut of the interval is silent exactly if it was
-silent before. So the same programs occur over the same interval.
+All other outside events can be left out of a run. Then receives stay matched, and happens-before only loses
+pairs. FIFO order is kept, because it is a condition on pairs of messages. Every cut of the interval is silent
+exactly if it was silent with these events. So the same programs occur over the interval.
 
-**How many are enough.** An event inside is matched at most once. So one earlier and one later partner are
-enough for it. A silent cut only asks whether some message crosses the interval or is lost. So three more
-messages are enough on each channel:
+**How many outside events are enough.** An event inside is matched at most once. So for each event inside, one
+earlier and one later partner are enough. A silent cut only asks whether some message crosses the interval or
+is lost. So three more messages are enough on each channel:
 
 - `across`: sent before the interval and received after it.
-- `back`: received before the interval and sent after it. This is possible since cuts are arbitrary.
+- `back`: received before the interval and sent after it. This is possible because c and d may be any cuts.
 - A lost message.
 
-**When they happen.** To move outside events to the following times only removes pairs from happens-before
-(`earliest`, `latest`):
+**When outside events happen.** Outside events can be moved to the following times, because this only removes
+pairs from happens-before (`earliest`, `latest`):
 
 - earlier sends: first of all;
 - earlier receives: right before the cut c;
 - later sends: right after the cut d;
 - later receives: last.
 
-The order among events of one kind is chosen so that FIFO is kept (`rank`).
+Events of one kind are ordered so that FIFO order is kept (`rank`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +55,7 @@ from sealcheck.programs.syntax import Program
 Statement = syntax.Assignment | syntax.Send | syntax.Receive
 
 Shape = tuple[tuple[Event | None, ...], ...]
-"""For each process, the events that it performs in the interval; None is an internal event."""
+"""For each process, the events that it performs in the interval. None stands for an internal event."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Outside:
 
 
 End = Place | Outside
-"""A send or a receive, inside the interval or outside."""
+"""A send or a receive, inside or outside the interval."""
 
 
 @dataclass(frozen=True)
@@ -136,21 +136,21 @@ def lost_send(channel: Channel) -> Outside:
 
 
 def rank(end: End) -> tuple[int, int]:
-    """The position of an event in its process: earlier, in the interval, or later."""
+    """A key that sorts the events of a process: before, in, and after the interval."""
     if isinstance(end, Outside):
         return (0, 0) if end.earlier else (2, 0)
     return 1, end.position
 
 
 def earliest(send: End) -> str | None:
-    """The time of a send: its own if inside, that of the cut d if later, None if before everything."""
+    """The time of a send: its own time in the interval, None before it, and the time of d after it."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """The time of a receive: its own if inside, that of the cut c if earlier, None if after everything."""
+    """The time of a receive: its own time in the interval, the time of c before it, and None after it."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)
@@ -166,7 +166,7 @@ MOST_SHAPES = 2_000
 
 
 def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
-    """The shapes of all paths of a program over processes 1..n; repetitions have up to `unroll` iterations.
+    """The shapes of all paths of a program over processes 1..n, with up to `unroll` iterations.
 
     Iterations without events are left out, because they would only add conditions. Raises LimitReached if
     there are more than `MOST_SHAPES` shapes.
@@ -236,7 +236,7 @@ Variables = tuple[tuple[int, tuple[str, ...]], ...]
 
 
 class SymbolicInterval:
-    """The symbolic run around an interval of a given shape, and formulas for what occurs over the interval.
+    """The symbolic run around an interval of a given shape, and formulas for programs that occur over it.
 
     Source: the semantics of programs, in section 2.2.
     """
@@ -244,7 +244,7 @@ class SymbolicInterval:
     def __init__(
         self, shape: Shape, variables: Variables, semantics: Semantics = PAPER, *, starts_silent: bool = False
     ) -> None:
-        """Lay out the events; if the interval `starts_silent`, no message crosses its start."""
+        """Lay out the events. If `starts_silent`, no message crosses the start of the interval."""
         self.shape, self.variables, self.semantics = shape, dict(variables), semantics
         self.processes = range(1, len(shape) + 1)
         self.start: Frontier = (0,) * len(shape)
@@ -273,7 +273,7 @@ class SymbolicInterval:
         return Symbol(f"content:{named(place)}", INT)
 
     def time(self, of: str) -> FNode:
-        """The time of an event inside (``2.1``), or at which a process reaches a cut (``c2``, ``d2``)."""
+        """The time of an event inside (``2.1``), or of the moment when a process reaches a cut (``c2``)."""
         return Symbol(f"time:{of}", INT)
 
     @cached_property
@@ -353,8 +353,8 @@ class SymbolicInterval:
     ) -> FNode:
         """The condition that the cut c is silent: on all channels, or on the channel `only`.
 
-        In the reading MATCHING, no received message crosses c. In the reading EMPTY, also every message sent
-        before c is received. The default is the reading of the interval's semantics.
+        In the reading MATCHING, no received message crosses c. In the reading EMPTY, every message sent
+        before c must also be received. The default is the reading of the interval's semantics.
         """
         asked = self.channels if only is None else [only]
         crossing = [m.symbol for m in self.matches if m.channel in asked and m.crosses(c)]
@@ -431,7 +431,7 @@ class SymbolicInterval:
         return {(*c[: process - 1], at + 1, *c[process:]): And(also, *changed)}
 
     def _after_repetitions(self, body: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """The ends after iterations that have events; iterations without events would only add conditions."""
+        """The ends after iterations with events. Iterations without events would only add conditions."""
         reached = {c: TRUE()}
         pending = [c]
         while pending:

@@ -1,9 +1,9 @@
 """Formulas about layers over ports: does some receive take a message of another layer?
 
 A *port* holds messages until its reader receives them. A *word* is a sequence of layers. For each word, a
-formula describes the beginnings of its runs: the order of the events, how many events each process performs,
-and the matching of receives with sends. A receive from any source can take the messages of several senders.
-The guarantee of a port, such as lossy or fifo, is a condition on the matching and the order.
+formula describes the beginnings of the word's runs: the order of the events, how many events each process
+performs, and the matching of receives with sends.  The guarantee of a port, such as lossy or fifo, is a
+condition on the matching and the order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -82,7 +82,7 @@ class PortRun:
                 yield at_most_one(self._takes(receive, send) for receive in takers)
 
     def _guaranteed(self) -> Iterator[FNode]:
-        """On fifo ports, a sender's earlier messages are taken first, or lost if the port may lose them."""
+        """On fifo ports, a sender's earlier messages are taken earlier; or never, if the port is lossy."""
         for first, second in self._in_one_port():
             guarantee = self._about.guarantee(self._about.ports.of(first.event))
             for receive in self._receives:
@@ -107,8 +107,7 @@ class PortRun:
             yield from ((a, b) for a, b in combinations(sends, 2) if of(a.event) == of(b.event))
 
     def crossed(self, ports: Sequence[Port]) -> FNode:
-        """The condition that another layer's message is taken on some of these ports, and on no other
-        port."""
+        """The condition that another layer's message is taken on these ports, and on no other port."""
         of = self._about.ports.of
         wrong = [
             (self._takes(receive, send), of(receive.event) in ports)
@@ -125,7 +124,7 @@ def wrong_ports(about: PortPhases, most: int, solver: Solver) -> frozenset[Port]
     """The root causes that a solver finds in words of at most `most` layers.
 
     A root cause is a port on which a receive can be the first to take another layer's message. The solver is
-    asked once for each word and port. Raises LimitReached if it gives up.
+    asked once for each word and port. Raises LimitReached if the solver gives up.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.ports import parse_layers
@@ -144,6 +143,6 @@ def wrong_ports(about: PortPhases, most: int, solver: Solver) -> frozenset[Port]
 
 
 def goes_wrong(about: PortPhases, most: int, solver: Solver) -> bool:
-    """Whether a solver finds a run with a receive of another layer's message; asked once per word."""
+    """Whether a solver finds a run with a receive of another layer's message. It is asked once per word."""
     runs = (PortRun(about, layers, solver) for layers in about.beginnings(most))
     return any(satisfiable(solver, [*run.axioms, run.crossed(about.used)]) for run in runs)

@@ -1,13 +1,13 @@
 """Formulas about all programs of a size at once: the space (n, m), of n processes and m messages.
 
-The space consists of balanced deadlock-free straight-line programs. Each of them can be executed so that
-receives take the oldest message of their channel. So a program is described by its m messages and an
-interleaving of their 2m events. A message has a sender, a receiver, a send, and a receive. Messages are
-numbered in the order of their sends, or channel by channel. Every program has at least one description.
+The space consists of balanced deadlock-free straight-line programs. Each of these programs has an execution
+in which each receive takes the oldest message of its channel. So a program is described by its m messages and
+an interleaving of their 2m events.  Messages are numbered in the order of their sends, or channel by channel.
+Every program has at least one description.
 
 The formulas describe paths in the program graph, signatures, and runs of programs in sequence. The
-*signature* of a program consists of first sends, last receives, and paths among them. The signature tells
-which programs seal the program.
+*signature* of a program consists of the first sends and last receives on channels, and of the paths among
+these events. The signature decides which programs seal the program.
 """
 
 from abc import ABC, abstractmethod
@@ -23,8 +23,8 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
 class SymbolicMessages(ABC):
     """The m messages of a program, each a send and a receive, as Boolean variables prefixed by `name`.
 
-    Subclasses describe the order of these events in each process. If `self_channels` is set, a process may
-    send to itself.
+    Subclasses describe the order of the sends and receives in each process. If `self_channels` is set, a
+    process may send to itself.
     """
 
     def __init__(self, name: str, n: int, m: int, *, self_channels: bool, by_channel: bool) -> None:
@@ -43,7 +43,7 @@ class SymbolicMessages(ABC):
 
     @abstractmethod
     def successions(self) -> list[Conditional]:
-        """For each pair of events, the condition that one process performs the first before the second."""
+        """For each pair of events, the condition that one process has the first event before the second."""
 
     @abstractmethod
     def decoded(self, answer: Answer) -> StraightLine:
@@ -81,7 +81,7 @@ class SymbolicMessages(ABC):
             yield Iff(same_channel(self, a, self, b), is_so)
 
     def channels_ascend(self) -> Iterator[Formula]:
-        """Messages are numbered by sender, and those of one sender by receiver."""
+        """The conditions that messages are numbered by sender, and the messages of one sender by receiver."""
         for a, b in pairwise(self.messages):
             for smaller, larger in combinations(self.processes, 2):
                 yield Not(And(self.at(self.sends[a], larger), self.at(self.sends[b], smaller)))
@@ -109,8 +109,8 @@ class SymbolicMessages(ABC):
 class SymbolicProgram(SymbolicMessages):
     """A program of the space (n, m), described by a FIFO interleaving.
 
-    If messages are numbered `by_channel`, a program has fewer descriptions. Which numbering is faster for a
-    solver depends on the question; the factor is up to ten.
+    If messages are numbered `by_channel`, a program has fewer descriptions. It depends on the question which
+    numbering is faster for a solver, by a factor of up to ten.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class SymbolicProgram(SymbolicMessages):
             yield Implies(same_channel(self, a, self, b), in_order)
 
     def successions(self) -> list[Conditional]:
-        """For each pair of events, the condition that one process performs the first before the second."""
+        """For each pair of events, the condition that one process has the first event before the second."""
         return [
             Conditional(e, f, And(self.same_process(e, f), self.order.before(e, f)))
             for e, f in permutations(self.events, 2)
@@ -150,7 +150,7 @@ class SymbolicProgram(SymbolicMessages):
 
 
 def exactly_one(formulas: Sequence[Formula]) -> Formula:
-    """The condition that one of the formulas holds and no other.
+    """The condition that exactly one of the formulas holds.
 
     >>> from sealcheck.encodings.formulas import Symbol
     >>> print(exactly_one([Symbol("a"), Symbol("b")]).serialize())
@@ -178,10 +178,10 @@ def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> 
 def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
     """Symmetry breaking: processes are numbered in the order in which messages first name them.
 
-    Messages are taken in order, the sender before the receiver. If a statement does not depend on the names
-    of processes, this loses nothing, because any program can be renamed to satisfy the condition. For
-    messages numbered by channel, take the renaming with the smallest sorted list of channels. If this list
-    named a process before a smaller one, swapping the two would make the list smaller.
+    A message first names its sender, then its receiver. If a statement does not depend on the names of
+    processes, this condition loses nothing, because any program can be renamed to satisfy it. This also holds
+    if messages are numbered by channel: take the renaming with the smallest sorted list of channels. If this
+    list first named a process k before a process j < k, swapping j and k would make the list smaller.
     """
     constraints = []
     named: list[tuple[SymbolicMessages, str]] = []
@@ -197,8 +197,8 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
 class LayerPaths:
     """The paths in the program graph of one or more layers.
 
-    Every edge goes forward in the interleaving that comes with the program. So the graph has no cycle, and
-    the recursive definition of "there is a path" has one solution. Source: program graphs, in section
+    Every edge goes forward in the interleaving that describes the program. So the graph has no cycle, and the
+    recursive definition of "there is a path" has exactly one solution. Source: program graphs, in section
     `sec:rel`.
     """
 
@@ -217,11 +217,11 @@ class LayerPaths:
         return Symbol(f"{self._name}:{first}~>{second}") if first != second else FALSE()
 
     def path_or_same(self, first: str, second: str) -> Formula:
-        """The condition that the events are the same or joined by a path."""
+        """The condition that the events are the same, or that a path leads from `first` to `second`."""
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
-        """Define `path`: it stays in a process, or has a last message edge, from `send` to `receive`."""
+        """The definition of `path`: it stays in a process, or has a last edge from a send to its receive."""
         return And(
             Iff(
                 self.path(e, f),
@@ -312,7 +312,7 @@ def skeleton(
 
 
 class SpaceRun:
-    """The symbolic run of layered symbolic programs; it starts at a silent cut, and later sends may follow.
+    """The symbolic run of symbolic programs as layers. It starts at a silent cut, and later sends may follow.
 
     Source: the definition of runs, in section 2.2.
     """
@@ -324,7 +324,7 @@ class SpaceRun:
         *,
         later_sends: int = 1,
     ) -> None:
-        """Lay out the events; without acyclicity `order` must be a `Relation` or a `ConsistentCut`."""
+        """Lay out the events. If cycles are allowed, `order` must be a `Relation` or a `ConsistentCut`."""
         n, self_channels = layers[0].n, layers[0].self_channels
         self.layers = layers
         self.earlier = [SendOutside("E0", n, self_channels=self_channels)]
@@ -346,28 +346,31 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
     """The condition that, on each channel, the receives of a layer take messages in the order of sending.
 
     **Why this loses nothing.** Swaps of messages turn any run into a run that meets this condition. Let a and
-    b be receives of one layer and channel, a before b. They are *crossed* if b takes an older message than a.
-    Swap the messages of crossed receives:
+    b be receives of one layer on one channel, with a before b. The receives a and b are *crossed* if b takes
+    an older message than a. Swap the messages of crossed receives:
 
-    1. The older message was sent before the newer message, the newer message before a, and a comes before b.
-       So for both new message edges, the send already happened before the receive.
+    1. The send of the older message happens before the send of the newer message, which happens before a,
+    which happens before b. So for both new pairs of send and receive, the send already happened before the
+    receive in the old run.
     2. So happens-before in the new run is contained in happens-before in the old run. Unrelated events stay
-       unrelated, no cycle arises, and a set that was closed under causes stays closed.
+    unrelated, no cycle arises, and a set that contained the causes of its events still does.
     3. The receives of the layer take the same messages altogether. So every axiom still holds.
-    4. Each swap reduces the number of crossed pairs, so finally no pair is crossed.
+    4. Each swap reduces the number of crossed pairs. So in the end, no pair is crossed.
 
     So a search may use the condition if it looks for events that are not causally related, or for a layer
-    that takes messages that are not its own. Swaps between layers would lose runs. If P and Q take messages
-    of each other, such a swap can leave two layers that do not interfere.
+    that takes messages that are not its own. The condition does not compare receives of different layers,
+    because swaps between layers would lose runs. If P and Q take messages of each other, a swap can lead to a
+    run in which the layers do not interfere.
 
-    **The formula.** For each k: if the later receive takes one of the first k messages, the earlier receive
-    also takes one of the first k messages, or none. There is a literal for each pair of a receive and a send.
-    This form lets a solver find by induction, message by message, that the messages do not fit. Conditions on
-    crossed pairs would take far more steps.
+    **The formula.** Take two receives of one layer on one channel, and number the sends in their order. For
+    each k: if the later receive takes one of the first k messages, the earlier receive also takes one of the
+    first k messages, or no message. There is a literal for each pair of a receive and a send. With this form,
+    a solver can show by induction, message by message, that no matching is possible. With conditions on
+    crossed pairs, a solver would need far more steps.
 
-    A send outside the interval comes before all events of its process, or after all of them. Outside sends
-    have no order among each other. If messages are numbered by channel, a receive is only compared with the
-    next receive, which is enough if all receives take a message.
+    A send outside the interval comes before all events of its process in the interval, or after all of them.
+    Two sends before the interval are not ordered, nor are two sends after it. If messages are numbered by
+    channel, a receive is compared only with the next receive. This is enough if all receives take a message.
     """
     sends = [[outside.name for outside in space.earlier]]
     sends += [[send] for layer in space.layers for send in layer.sends]
@@ -392,7 +395,8 @@ class SymbolicSignature:
     """The signature sig(P) of a symbolic program P.
 
     Besides first sends and last receives, sig(P) has a dummy first event Fd_k and a dummy last event Ld_k for
-    each process k. E+ is the set of pairs that a path joins. Source: signatures, in section `sec:rel`.
+    each process k. E+ is the set of pairs of events such that a path leads from the first to the second.
+    Source: signatures, in section `sec:rel`.
     """
 
     def __init__(self, program: SymbolicMessages) -> None:
@@ -414,7 +418,7 @@ class SymbolicSignature:
         return Symbol(f"{self.program.name}:fst{first}~>lst{second}")
 
     def definition(self) -> Formula:
-        """The meaning of the three kinds of edges, in terms of paths between events."""
+        """The definition of the three kinds of pairs in E+ by paths between events."""
         p, path = self.program, self.reach.path_or_same
         to_end = [
             Iff(self.reaches_end(a, k), Or(And(path(p.receives[a], e), p.at(e, k)) for e in p.events))
@@ -436,12 +440,12 @@ class SymbolicSignature:
         return And(self.reach.definition(), *to_end, *from_start, *across)
 
     def is_last(self, message: int) -> Formula:
-        """The condition that the receive of `message` is the last one on its channel."""
+        """The condition that the receive of `message` is the last receive on its channel."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message + 1, p.m))
 
     def is_first(self, message: int) -> Formula:
-        """The condition that the send of `message` is the first one on its channel."""
+        """The condition that the send of `message` is the first send on its channel."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message))
 
@@ -451,12 +455,12 @@ class SymbolicSignature:
         return Or(And(p.at(p.sends[message], i), holds[i]) for i in p.processes)
 
     def has_receive_node(self, message: int) -> Formula:
-        """The receive of `message` is in sig(P): last on its channel, and no path joins it to Ld_sender."""
+        """The receive of `message` is in sig(P): last on its channel, without a path to Ld_sender."""
         closed = self.sender_of(message, {i: self.reaches_end(message, i) for i in self.program.processes})
         return And(self.is_last(message), Not(closed))
 
     def has_send_node(self, message: int) -> Formula:
-        """The send of `message` is in sig(P): first on its channel, and no path joins Fd_receiver to it."""
+        """The send of `message` is in sig(P): it is first on its channel, without a path from Fd_receiver."""
         p = self.program
         heard = Or(
             And(p.at(p.receives[message], j), self.reached_from_start(j, message)) for j in p.processes
@@ -464,7 +468,7 @@ class SymbolicSignature:
         return And(self.is_first(message), Not(heard))
 
     def knows_at_end(self, process: int, sender: int, receiver: int) -> Formula:
-        """The condition that every receive on sender->receiver reaches Ld_process; true without receives."""
+        """The condition that a path leads from every receive on sender->receiver, if any, to Ld_process."""
         asked = (process, sender, receiver)
         if asked not in self._known:  # criteria mention each of them thousands of times
             self._known[asked] = And(

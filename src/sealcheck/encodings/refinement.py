@@ -1,8 +1,9 @@
 """Bounded refinement: P refines Q if Q occurs over every interval of a run over which P occurs.
 
-An interval lies between two cuts of a run. Its *shape* says which events each process performs in it, along
-one path of P with repetitions unrolled. The solver is asked once for each shape. Q needs no bound, because
-the shape limits the length of Q. ``≀`` is the silent cut: no message is in transit.
+An interval lies between two cuts of a run. The *shape* of an interval says which events each process performs
+in it, along one path of P with repetitions unrolled. The solver is asked once for each shape. Repetitions of
+Q need no bound, because the shape limits the number of Q's events. ``≀`` is the silent cut: no message is in
+transit.
 """
 
 from collections import Counter
@@ -38,7 +39,7 @@ from sealcheck.programs.syntax import Program, layered, variables
 
 
 def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
-    """The run that a model describes, with only those outside events that are matched or lost."""
+    """The run that a model describes, with the outside events that the model matches or loses."""
     used = [match for match in interval.matches if answer.value(match.symbol)]
     content = _contents(interval, used, answer)
     partner = {match.send: match.receive for match in used} | {match.receive: match.send for match in used}
@@ -62,7 +63,7 @@ def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
 
 
 def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> dict[End, int]:
-    """The content of each event's message; outside the interval, an event's partner determines it."""
+    """The content of each event's message. An event outside the interval has the content of its partner."""
     content: dict[End, int] = {
         place: int(answer.value(interval.content(place)))
         for place in interval.places
@@ -78,12 +79,12 @@ def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> 
 def _line(
     interval: SymbolicInterval, process: int, content: dict[End, int], partner: dict[End, End]
 ) -> list[End]:
-    """The events of a process, in the order that `occurrence` explains. `content` has the outside events."""
+    """The events of a process, in the order that the module `occurrence` explains."""
     inside = [place for place in interval.places if place.process == process]
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
 
     def key(event: End) -> tuple[tuple[int, int], bool, tuple[int, int]]:
-        """Sort outside events of one kind by the order of their partners; lost messages come last."""
+        """Sort outside events of one kind by the order of their partners. Lost messages come last."""
         if isinstance(event, Place):
             return rank(event), False, (0, 0)
         return rank(event), not event.event.is_send, rank(partner[event]) if event in partner else (3, 0)
@@ -101,7 +102,7 @@ def _states(
 
 
 def with_event(program: Program) -> list[Program]:
-    """Programs that together occur wherever `program` occurs with at least one event.
+    """Programs of which at least one occurs wherever `program` occurs with at least one event.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.language.printer import show
@@ -125,7 +126,7 @@ def with_event(program: Program) -> list[Program]:
 
 
 def iterated(program: Program, count: int) -> list[Program]:
-    """For each repetition at the end of the program: the program up to it, and `count` of its iterations.
+    """For each repetition at the end of the program: the program before it, then `count` iterations.
 
     Each iteration has an event.
 
@@ -166,9 +167,9 @@ def refute(
 ) -> Interval | None:
     """An interval over which P occurs and Q does not, or None if there is none.
 
-    `outside` bounds the number of events outside the interval. The result None covers all finite runs if P
-    `is_finite`; otherwise it covers only the unrolled iterations. Raises LimitReached if the solver gives up
-    on a shape and no other shape yields a counterexample. Source: refinement (section 2).
+    `outside` bounds the number of events outside the interval. If P `is_finite`, the result None covers all
+    finite runs. Otherwise the result covers only the unrolled iterations. Raises LimitReached if the solver
+    gives up on a shape, and no other shape yields a counterexample. Source: refinement (section 2).
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -198,7 +199,8 @@ def occurs_somewhere(
 ) -> Interval | None:
     """An interval over which P occurs, or None if there is none.
 
-    It refutes that P refines a program that never occurs. Source: the semantics of programs, in section 2.2.
+    Such an interval refutes that P refines a program that never occurs. Source: the semantics of programs, in
+    section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -209,11 +211,12 @@ def occurs_somewhere(
 
 
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
-    """A run in which P starts with empty channels, and has unequally many sends and receives on a channel.
+    """A run in which P starts with empty channels, and a channel of P has more sends than receives, or fewer.
 
-    This is the negation of "balanced" (section 4). A channel that is empty at the start of the interval has
-    as many sends as receives at the end exactly if it has as many in the interval. The reading of `semantics`
-    is only about silent cuts in P itself. Source: "balanced", in section `sec:rel`.
+    This is the negation of "balanced" (section 4). The channels are empty at the start of the interval. So up
+    to its end, a channel has as many sends as receives exactly if it has as many sends as receives in the
+    interval. The reading of `semantics` applies only to silent cuts in P itself. Source: "balanced", in
+    section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -241,8 +244,8 @@ def leaves_open(
 ) -> Interval | None:
     """A run of ≀P at whose end the channel is not empty: the negation of "closes" (section 4).
 
-    The reading of `semantics` decides which channels are empty: MATCHING ignores messages never received.
-    Source: "closes", in section `sec:rel`.
+    The reading of `semantics` decides which channels are empty: MATCHING ignores messages that are never
+    received. Source: "closes", in section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse

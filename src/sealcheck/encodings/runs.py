@@ -1,18 +1,22 @@
 """Runs as constraints: a matching and an order over events.
 
-The events are those between two cuts c and d of a run, and sends before c and after d. The cut c is silent:
-no message sent before c is received inside. Any program may follow d.
+A run is described by the events between two cuts c and d, and by sends before c and after d. The cut c is
+silent: no message sent before c is received between c and d. Any program may follow d.
 
-Conditions say which events can be matched, and which event follows which in its process. If the program is
-given, each condition is TRUE. If the solver chooses the program, each condition is a formula.
+Each pair of a receive and a send has a condition under which the two can be matched. Each pair of events has
+a condition under which one follows the other in a process. If the program is given, pairs with a false
+condition are left out, and all other conditions are TRUE. If the solver chooses the program, each condition
+is a formula.
 
-**One later send is enough.** Suppose that some receive of P takes a message sent after P;Q. Drop every other
-later send. Without changing the order of events, the messages of P;Q are enough for all other receives:
+**One later send is enough.** Suppose that some receive of P takes a message sent after P;Q. Keep the send of
+this message, and drop every other later send. The order of events need not change, because the messages of
+P;Q are enough for all other receives:
 
 1. P;Q has as many sends as receives on each channel.
-2. A receive that took a later message came after all sends of P;Q on its channel.
+2. A receive of a dropped message comes after all sends of P;Q on its channel. So it can take a message of
+P;Q.
 
-Receives after d are left out, because they only add requirements.
+Receives after d are left out, because they only add conditions on a run.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +42,7 @@ class Axiom(Enum):
 
 @dataclass(frozen=True)
 class Conditional:
-    """A pair of events that stand in some relation if `condition` holds."""
+    """A pair of events that are related if `condition` holds."""
 
     first: str
     second: str
@@ -49,8 +53,8 @@ class Conditional:
 class Skeleton:
     """The events of a run, without matching and order.
 
-    `successions` says which event comes after which in the same process. `candidates` says which receive
-    (first) and send (second) use the same channel.
+    `successions` has pairs of events of one process, the earlier event first. `candidates` has pairs of a
+    receive and a send on the same channel, the receive first.
     """
 
     sends: tuple[str, ...]
@@ -68,7 +72,7 @@ class Skeleton:
 
 @dataclass(frozen=True)
 class SymbolicRun:
-    """A matching and an order over the events of a skeleton; the solver chooses both."""
+    """A matching and an order over the events of a skeleton. The solver chooses both."""
 
     skeleton: Skeleton
     order: Order
@@ -119,7 +123,7 @@ def respects_channels(run: SymbolicRun) -> Formula:
 
 
 def silent_start(run: SymbolicRun) -> Formula:
-    """Nothing sent before the interval is received in it. Source: the silent cut, in section 2."""
+    """No message sent before the interval is received in it. Source: the silent cut, in section 2."""
     from_before = (c for c in run.skeleton.candidates if c.second in run.skeleton.earlier)
     return And(Not(run.matched(c.first, c.second)) for c in from_before)
 
@@ -144,10 +148,11 @@ def happens_before(run: SymbolicRun) -> Formula:
 
 
 def stuck(run: SymbolicRun) -> Formula:
-    """The condition that some events are stuck: each of them directly follows another event among them.
+    """The condition that some events are stuck: each directly follows another of these events.
 
-    The relation (process order, with sends before their receives) has a cycle exactly if there are stuck
-    events. Source: the definition of runs, in section 2.2.
+    An event directly follows the event before it in its process, and a receive also directly follows its
+    send. There are stuck events exactly if this relation has a cycle. Source: the definition of runs, in
+    section 2.2.
     """
     waits = {event: Symbol(f"waits:{event}") for event in run.skeleton.events}
     causes: dict[str, list[Formula]] = {event: [] for event in waits}
@@ -159,7 +164,7 @@ def stuck(run: SymbolicRun) -> Formula:
 
 
 def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[Formula]:
-    """The axioms of a run of Rel that starts at a silent cut, without those in `without`.
+    """The axioms of a run of Rel that starts at a silent cut, except for the axioms in `without`.
 
     Source: the definition of runs, in section 2.2.
     """

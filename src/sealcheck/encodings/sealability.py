@@ -1,9 +1,10 @@
 """Formulas about the theorem `th:sealability`, with its printed and its repaired criterion.
 
-The criterion decides whether some program seals P. A process *knows* a channel as soon as P's last receive on
-the channel happened before the process's present. A seal may only send *safe* messages, on channels that the
-sender knows. A message teaches its receiver all channels that the sender knows. P can be sealed exactly if
-safe messages can teach every channel to the channel's sender.
+The criterion decides whether some program seals P. A process *knows* a channel once P's last receive on the
+channel happens before all further events of the process. A process also knows a channel that P does not
+receive on. A message is *safe* if its sender knows its channel, and a seal may send only safe messages. A
+message teaches its receiver all channels that the sender knows. P can be sealed exactly if safe messages can
+teach every channel to the channel's sender.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +43,7 @@ class SymbolicCriteria:
         return self.at_end.knows_at_end(i, i, j)
 
     def connected(self) -> Formula:
-        """The printed criterion: a closed channel joins any two parts into which the processes are split."""
+        """The printed criterion: if processes are split into two parts, a closed channel joins the parts."""
         processes = list(self.processes)
         cuts = [
             ({1, *rest}, set(processes) - {1, *rest})
@@ -52,8 +53,7 @@ class SymbolicCriteria:
         return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
 
     def one_block(self) -> Formula:
-        """The repaired criterion: in each partition, some process knows a channel from its own block to
-        another block."""
+        """The repaired criterion: in each partition, a process knows a channel from its block to another."""
         return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
     def _bridged(self, partition: Partition) -> Formula:
@@ -74,7 +74,7 @@ Criterion = Callable[[SymbolicCriteria], Formula]
 def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
     """The condition that the criterion holds, but P cannot be sealed.
 
-    P cannot be sealed if some state of knowledge has two properties: no allowed message adds to it, and the
+    P cannot be sealed if some state of knowledge has two properties: no safe message adds to it, and the
     sender of some channel does not know the channel. Source: `th:sealability`.
     """
     at_end, definition = _defined(p)
@@ -125,8 +125,8 @@ def rounds(n: int) -> int:
 class Saturation:
     """The knowledge of P's channels after rounds in which all processes send all safe messages.
 
-    Fewer messages cannot teach more. So P has a seal, of any length, exactly if in the end the sender of
-    every channel knows the channel.
+    Sending fewer messages cannot teach more. So P has a seal, of whatever length, exactly if after these
+    rounds the sender of every channel knows the channel.
     """
 
     def __init__(self, at_end: SymbolicSignature) -> None:
@@ -138,7 +138,7 @@ class Saturation:
         return Symbol(f"after {after}: {k} knows {channel}")
 
     def definition(self) -> list[Formula]:
-        """The definition of `knows` at P's end, and after each round, up to one round more than `rounds`."""
+        """The definition of `knows` at P's end, and after each of `rounds` + 1 rounds."""
         facts = list(product(self.processes, self.channels))
         at_end = [Iff(self.knows(0, k, c), self.at_end.knows_at_end(k, *c)) for k, c in facts]
         learnt = [
@@ -149,7 +149,7 @@ class Saturation:
         return at_end + learnt
 
     def _hears(self, after: int, k: int, channel: Channel) -> Iterator[Formula]:
-        """For each process, the condition that it knows the channel, and also its own channel to k."""
+        """For each process, the condition that it knows the channel, and knows its own channel to k."""
         for i in self.processes:
             if i != k:
                 yield And(self.knows(after, i, Channel(i, k)), self.knows(after, i, channel))

@@ -1,19 +1,21 @@
 """Formulas about sealing: does anything after P communicate with P?
 
-Q seals P if no message crosses the cut after P, in every run of P;Q from a silent cut (≀P;Q refines P≀Q). A
-silent cut ``≀`` has no message in transit. P is TCC if the empty program seals P (`l:seal.algebra`, item 6).
-For the theorems `th:decide.sealing` and `th:TCCbadforREL`, formulas describe the criterion on symbolic
-signatures, runs that would refute it, and the runs of the proofs. Processes can be renamed, so the channel
-under consideration is always 1->2.
+Q seals P if, in every run of P;Q from a silent cut, no message crosses the cut after P (≀P;Q refines P≀Q). At
+a silent cut ``≀``, no message is in transit. P is TCC if the empty program seals P (`l:seal.algebra`, item
+6).
+
+The theorem `th:decide.sealing` has a criterion on the signatures of P and Q, which decides whether Q seals P.
+Formulas describe this criterion, runs that would refute it, and the runs in the proofs of this theorem and of
+`th:TCCbadforREL`. Processes can be renamed, so formulas about a single channel consider only 1->2.
 
 Causality (which events come before which in every run) is encoded in two ways. With `PairOfPrograms`,
 formulas describe runs. With `PairOfTraces`, causality is read off the program graph of P;Q. By the theorem
-`GraphCause`, events that a path joins are causal in every run. So this encoding needs no runs. The solvers
-are spared the pigeonhole argument, which is hard for them; it is in the theorem's proof.
+`GraphCause`, events that a path joins are causal in every run. So the second encoding needs no runs. The
+solvers are spared the theorem's pigeonhole argument, which is hard for solvers.
 
 The theorem `GraphCause` covers any straight-line program that occurs after a silent cut in a run of Rel, with
-any program after it. The graph joins the k'th send on a channel with the k'th receive. P is balanced, so the
-k'th send and the k'th receive are both in P or both in Q.
+any program after it. The graph joins the k'th send on a channel with the k'th receive on it. P is balanced,
+so these two events are both in P or both in Q.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,7 +44,7 @@ from sealcheck.programs.straight_line import StraightLine
 def crosses(given: GivenRun) -> Formula:
     """The condition that a receive of P takes a later message, or a later receive takes a message of P.
 
-    Source: the definition of seals, in section 3.
+    *Later* means after P: in Q, or after Q. Source: the definition of seals, in section 3.
     """
     return Or(
         given.run.matched(c.first, c.second)
@@ -66,7 +68,7 @@ def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
 
 
 def crosses_in_space(space: SpaceRun, p: SymbolicMessages) -> Formula:
-    """`crosses` for symbolic programs; P is the first layer.
+    """The condition of `crosses` for symbolic programs, of which P is the first layer.
 
     Source: the definition of seals, in section 3.
     """
@@ -125,7 +127,7 @@ class Pair(Generic[Description]):
         self.signatures = self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
 
     def met(self, a: int) -> Formula:
-        """The condition that the criterion finds its process k for the receive of P's message a."""
+        """The condition that the criterion finds a process k for the receive of P's message a."""
         p, q = self.p, self.q
         per_process = []
         for k in p.processes:
@@ -145,7 +147,7 @@ class Pair(Generic[Description]):
         return And(Implies(self.sig_p.has_receive_node(a), self.met(a)) for a in self.p.messages)
 
     def channel_splits(self) -> list[tuple[Formula, ...]]:
-        """For each message of P, then of Q, and each channel: the condition that the message is on it."""
+        """For each message of P and Q, and each channel: the condition that it is the message's channel."""
         return [*self.p.channel_splits(), *self.q.channel_splits()]
 
     def __str__(self) -> str:
@@ -215,9 +217,10 @@ def on_first_channel(program: SymbolicMessages, a: int) -> Formula:
 class OneEdgeMore(Relation):
     """The paths of a graph to which one edge was added, as a transitive relation.
 
-    Add an edge from x to y to a graph. A new path leads from e to x (or e = x), takes the new edge, and leads
-    from y to f (or f = y). A path that takes the new edge twice could as well take it once. So transitivity
-    follows, and the query only requires irreflexivity; a test checks this at small bounds.
+    Let the new edge lead from x to y. A new path from e to f leads from e to x (or e = x), takes the new
+    edge, and leads from y to f (or f = y). A path that takes the new edge twice could as well take it once.
+    So the relation is transitive by its definition, and the query requires only irreflexivity. A test checks
+    the transitivity at small bounds.
     """
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -236,17 +239,18 @@ def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
 
 
 class Exchange:
-    """The run in the second half of the proof, as a matching and a happens-before relation.
+    """The run in the second half of the proof of `th:decide.sealing`: a matching and happens-before.
 
     The *target* is Q's first send on 1->2 or, if Q does not send there, L0, a send after Q. The k'th receive
     on a channel takes the k'th message, with two exceptions:
 
     - P's last receive on 1->2 takes the message of the target.
-    - The receive of the target's own message takes the message that P's receive gave up.
+    - The receive that loses its message in this way, if any, takes the message that P's last receive gives
+    up.
 
-    Happens-before consists of the paths of the program graph, and of an edge from the target to P's receive.
-    The query asks whether this relation includes all of happens-before, and puts no event before itself.
-    Source: the proof of `th:decide.sealing`.
+    The relation consists of the paths of the program graph with one more edge, from the target to P's last
+    receive on 1->2. The query asks whether this relation includes happens-before, and puts no event before
+    itself. Source: the proof of `th:decide.sealing`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:
@@ -256,11 +260,11 @@ class Exchange:
         self.events = [*pair.p.events, *pair.q.events, self.first, self.last]
 
     def chosen(self, a: int) -> Formula:
-        """Message a of P is the one that fails the criterion."""
+        """The condition that message a of P is chosen, because it fails the criterion."""
         return Symbol(f"chosen{a}")
 
     def is_target(self, b: int) -> Formula:
-        """Message b of Q is Q's first on 1->2."""
+        """The condition that message b of Q is Q's first message on 1->2."""
         return And(on_first_channel(self.pair.q, b), self.pair.sig_q.is_first(b))
 
     def takes_later(self) -> Formula:
@@ -268,7 +272,7 @@ class Exchange:
         return Not(Or(self.is_target(b) for b in self.pair.q.messages))
 
     def definition(self) -> list[Formula]:
-        """The choice of a message that fails the criterion, and the definition of the run from it."""
+        """The choice of a message that fails the criterion, and the definition of its run."""
         p, sig = self.pair.p, self.pair.sig_p
         outside = [And(send.at(1), send.to(2)) for send in (*self.space.earlier, *self.space.later)]
         fails = []
@@ -282,11 +286,11 @@ class Exchange:
         return [*self.space.outside_well_formed(), *outside, choice, *fails, *composed, *run]
 
     def _to_end(self, event: str, k: int) -> Formula:
-        """The condition that the event is of process k, or a path in its layer leads to an event of k."""
+        """The condition that the event is of process k, or that a path in its layer leads to k."""
         return Symbol(f"{event}~>end{k}")
 
     def _from_start(self, k: int, event: str) -> Formula:
-        """The condition that the event is of process k, or a path in its layer starts at an event of k."""
+        """The condition that the event is of process k, or that a path in its layer comes from k."""
         return Symbol(f"start{k}~>{event}")
 
     def _ends(self) -> Iterator[Formula]:
@@ -297,7 +301,7 @@ class Exchange:
                 yield Iff(self._from_start(k, e), Or(And(path(f, e), layer.at(f, k)) for f in layer.events))
 
     def _crosses(self, e: str, f: str) -> Formula:
-        """A path leads from e of P to f of Q."""
+        """The condition that a path leads from event e of P to event f of Q."""
         return Symbol(f"PQ:{e}~>{f}")
 
     def _across(self) -> Iterator[Formula]:
@@ -354,17 +358,17 @@ class Exchange:
 
 
 def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
-    """If one path ends where another path starts, a path leads along both.
+    """The conditions that two paths, of which one ends where the other starts, form one path.
 
-    This follows from the definition of paths, but a solver would need an induction to find it. Source:
-    (N_E)+, in `GraphCause`.
+    These conditions follow from the definition of paths, but a solver would need an induction to find them.
+    Source: the remark after `GraphCause`, about the transitive closure of the graph's edges.
     """
     for e, f, g in permutations(events, 3):
         yield Implies(And(reach.path(e, f), reach.path(f, g)), reach.path(e, g))
 
 
 def last_receive_cannot_wait(p: SymbolicProgram) -> list[Formula]:
-    """The condition that, for some program with messages, the proof's run is not a run, or nothing crosses.
+    """The condition that, for a program with messages, the proof's run is not a run or nothing crosses.
 
     Source: `th:TCCbadforREL`.
 

@@ -1,4 +1,4 @@
-"""The solvers that sealcheck can use, and the abilities of each; `solving` starts them.
+"""The solvers that sealcheck can use, and the abilities of each. The module `solving` starts solvers.
 
 No other module names a solver.
 """
@@ -14,9 +14,9 @@ class KnownSolver:
     distribution: str
     """The Python package that contains the solver."""
     counts: bool
-    """Whether it handles integers, which times of events and message contents need."""
+    """Whether the solver handles integers, which times of events and message contents need."""
     proves: bool
-    """Whether it answers "no model" only with a proof that sealcheck's kernel has accepted."""
+    """Whether the solver answers "no model" only with a proof that sealcheck's kernel has accepted."""
 
 
 KNOWN = (

@@ -1,17 +1,19 @@
 """Start solvers, ask them for models, and read their answers; and encode orders of events as formulas.
 
-z3 and cvc5 are reached through pySMT, CaDiCaL through clauses. A solver that gives up answers `UNKNOWN`,
-which never counts as a yes or a no. The answers of CaDiCaL can be kept as text and checked again without a
-solver. An answer is a line ``sat`` with the variables that are true, or a line ``unsat N`` and N steps of an
+z3 and cvc5 are used through pySMT, and CaDiCaL gets clauses. A solver that gives up answers `UNKNOWN`, which
+never counts as a yes or a no. The answers of CaDiCaL can be kept as text and checked again without a solver.
+A kept answer is a line ``sat`` with the variables that are true, or a line ``unsat N`` and the N steps of an
 LRAT proof.
 
-"Comes before" requirements are acyclic exactly if some strict order includes them. Orders have four
-encodings:
+Requirements of the form "e comes before f" have no cycle exactly if some strict order meets all of them.
+Orders have four encodings:
 
 - `Clock` gives every event a time.
 - `Interleaving` has one Boolean for every unordered pair of events.
-- `Relation` has one Boolean for every ordered pair. It can have cycles, for questions that drop acyclicity.
-- `ConsistentCut` is enough if a formula only denies that one event comes before another.
+- `Relation` has one Boolean for every ordered pair of events. It can have cycles, for questions that allow
+cycles.
+- `ConsistentCut` is one set of events. It is enough if a formula only denies that one event comes before
+another.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -67,7 +69,7 @@ class Order(Protocol):
         """The condition that `first` comes before `second`."""
 
     def axioms(self, *, acyclic: bool) -> Formula:
-        """The condition that this is a transitive relation and, if `acyclic`, an irreflexive one."""
+        """The condition that the order is transitive and, if `acyclic`, irreflexive."""
 
 
 class Clock:
@@ -77,7 +79,7 @@ class Clock:
         self._time = {event: shortcuts.Symbol(f"{name}:{event}", shortcuts.INT) for event in events}
 
     def before(self, first: str, second: str) -> Formula:
-        """The condition that the time of `first` is less than that of `second`."""
+        """The condition that the time of `first` is less than the time of `second`."""
         return shortcuts.LT(self._time[first], self._time[second])
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -92,7 +94,7 @@ class Clock:
 
 
 class Relation:
-    """One Boolean per ordered pair of events; contains happens-before, perhaps properly."""
+    """One Boolean per ordered pair of events. The relation contains happens-before, and perhaps more."""
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
         self._name, self._events = name, events
@@ -102,7 +104,7 @@ class Relation:
         return Symbol(f"{self._name}:{first}<{second}")
 
     def axioms(self, *, acyclic: bool) -> Formula:
-        """Transitivity; irreflexivity if `acyclic`. Cubic in the number of events."""
+        """Transitivity and, if `acyclic`, irreflexivity. Cubic in the number of events."""
         reflexive = [self.before(e, e) for e in self._events]
         transitive = [
             Implies(And(self.before(e, f), self.before(f, g)), self.before(e, g))
@@ -151,12 +153,13 @@ class Interleaving:
 
 
 class ConsistentCut:
-    """A set of events that is closed under causes, as one Boolean per event.
+    """A set of events that contains the causes of its events, as one Boolean per event.
 
-    With each event, the set contains all events that must come before it. So `before(e, f)` says that the set
-    contains e if it contains f. Event e need not come before f exactly if some closed set contains f but not
-    e: f with all events that must come before f. If a formula denies `before` for one pair, the pair is not
-    in the transitive closure of all requirements, even if the requirements have cycles.
+    With each event, the set contains all events that must come before this event. So `before(e, f)` says that
+    the set contains e if it contains f. Suppose that e need not come before f. Then some such set contains f
+    but not e: the set of f and of all events that must come before f. So a formula can deny `before` for a
+    pair exactly if the pair is not in the transitive closure of all requirements, even if the requirements
+    have cycles.
     """
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
@@ -189,7 +192,7 @@ class Status(Enum):
 class Answer:
     """The status and, for SAT, a function that gives the value of a variable in the model.
 
-    A variable that no formula mentions is free; its value is 0, or false.
+    A variable that no formula mentions has the value 0, or false.
     """
 
     status: Status
@@ -207,7 +210,7 @@ def answer_of(cnf: Cnf, true: Collection[int]) -> Answer:
 
 
 class Solver(Protocol):
-    """A running solver, which answers one question after another; a context manager."""
+    """A running solver, which answers one question after another. It is a context manager."""
 
     @property
     def name(self) -> str:
@@ -221,16 +224,16 @@ class Solver(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
     def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
-        """Ask for a model of the conjunction of `formulas`; without `model`, just whether there is one."""
+        """Ask for a model of the conjunction of `formulas`; if not `model`, ask only whether there is one."""
 
     def assuming(self, formulas: list[Formula]) -> AbstractContextManager[None]:
-        """Take `formulas` for granted in every question that is asked inside."""
+        """Assume `formulas` in every question that is asked within this context."""
 
 
 def open_solver(name: str, *, seconds: float | None = None) -> Solver:
     """A solver by name. If a question takes longer than `seconds`, its answer is `UNKNOWN`.
 
-    Raises InputError for an unknown name, and for a solver that cannot be started from here.
+    Raises InputError if the name is unknown, or if the solver cannot be started.
 
     >>> x = Symbol("x")
     >>> for name in SOLVERS:
@@ -254,7 +257,7 @@ def require_solver(name: str) -> None:
 
 
 def satisfiable(solver: Solver, formulas: list[Formula]) -> bool:
-    """Whether the conjunction has a model; raises LimitReached if the solver can't tell."""
+    """Whether the conjunction has a model. Raises LimitReached if the solver answers `UNKNOWN`."""
     answer = solver.ask(formulas, model=False)
     if answer.status is Status.UNKNOWN:
         raise LimitReached(f"{solver.name} gave up on a question")
@@ -267,14 +270,14 @@ class _Formulas(FormulaManager):  # type: ignore[misc]  # pySMT has no types
 
 
 class WithoutTypeChecks(Environment):  # type: ignore[misc]
-    """An environment of pySMT without type checks: our formulas are Booleans and comparisons of times."""
+    """An environment of pySMT without type checks, because our formulas are simple."""
 
     FormulaManagerClass = _Formulas
 
 
 @contextmanager
 def fresh_formulas() -> Iterator[None]:
-    """Formulas built inside are forgotten afterwards. Without this, memory would only grow."""
+    """A context for building formulas, which are forgotten at its end. Otherwise memory would only grow."""
     with WithoutTypeChecks(), made_of(None):
         yield
 
@@ -284,11 +287,11 @@ class Driver:
     """The parts that differ between SMT solvers."""
 
     start: Callable[..., Any]
-    """Makes pySMT's solver. The solver is only imported here, so no other solver is loaded."""
+    """Makes pySMT's solver. Only this function imports the solver, so no other solver is loaded."""
     timeout: str
     """The option that limits each question, in milliseconds."""
     read: Callable[[Any, list[Any]], Iterator[bool | int]]
-    """Reads the values of all terms in the model at once; one by one, this takes longer than solving."""
+    """Reads the values of all terms in the model at once. One by one would take longer than solving."""
 
 
 def _start_z3(*arguments: Any, **options: Any) -> Any:
@@ -328,7 +331,7 @@ SMT = {
 
 
 class Assuming:
-    """The common part of all solvers: they remember the formulas taken for granted."""
+    """The common part of all solvers: the formulas that are assumed in each question."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -342,7 +345,7 @@ class Assuming:
 
     @contextmanager
     def assuming(self, formulas: list[Formula]) -> Iterator[None]:
-        """Take `formulas` for granted in every question that is asked inside."""
+        """Assume `formulas` in every question that is asked within this context."""
         self._assumed += formulas
         try:
             yield
@@ -372,7 +375,7 @@ class SmtSolver(Assuming):
 
     @contextmanager
     def assuming(self, formulas: list[Formula]) -> Iterator[None]:
-        """Take `formulas` for granted in every question that is asked inside."""
+        """Assume `formulas` in every question that is asked within this context."""
         self._solver.push()
         self._solver.add_assertion(And(formulas))
         with super().assuming(formulas):
@@ -403,11 +406,11 @@ class SmtSolver(Assuming):
 
 CADICAL = "cadical"
 CONFLICTS_PER_SECOND = 10_000
-"""CaDiCaL has no time limit, so seconds are turned into a limit of conflicts."""
+"""CaDiCaL has no time limit, so a limit in seconds is replaced by a limit of conflicts."""
 
 
 class SatSolver(Assuming):
-    """CaDiCaL, asked anew for each question by `refute`. Questions beyond Booleans are `UNKNOWN`.
+    """CaDiCaL, started anew for each question by `refute`. Questions beyond Booleans are `UNKNOWN`.
 
     If the answer is that there is no model, the kernel has accepted a proof.
     """
@@ -419,7 +422,7 @@ class SatSolver(Assuming):
         self._refute = refute
 
     def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
-        """Ask for a model of the conjunction of `formulas`; the model costs nothing extra."""
+        """Ask for a model of the conjunction of `formulas`. The model takes no extra time."""
         try:
             cnf = to_cnf(self._assumed + formulas)
             found = self._refute(cnf.clauses)
@@ -459,7 +462,7 @@ class Recorder:
 
 
 class Replayer:
-    """Returns kept answers, which must fit the clauses of the present question.
+    """Returns kept answers one after the other. Each must fit the clauses of the present question.
 
     >>> Replayer(iter(["sat 1"]))([[1, 2], [2, -1]])
     Traceback (most recent call last):

@@ -1,1 +1,1 @@
-"""Oracles that explore executions, or evaluate the definitions literally, without graphs and solvers."""
+"""Oracles that explore executions, or evaluate definitions literally, without graphs and solvers."""

@@ -1,7 +1,7 @@
-"""The explorer of straight-line programs: it plays P;Q and later events, and counts messages on channels.
+"""The explorer of straight-line programs: it executes P;Q and later events, and counts messages on channels.
 
-It uses no program graphs, no causality, no matching functions and no solvers. The *share* of a process is its
-part of a program. A message *crosses* the end of P in two cases:
+The explorer uses no program graphs, no causality, no matching functions and no solvers. The *share* of a
+process is its part of a program. A message *crosses* the end of P in two cases:
 
 - P sends it, and Q or a later event receives it.
 - Q or a later event sends it, and P receives it.
@@ -9,31 +9,34 @@ part of a program. A message *crosses* the end of P in two cases:
 Q *seals* P if no message crosses the end of P in any execution.
 
 **How the paper is read** (section 2). Channels are bags: a receive takes any message of its channel. At the
-start, channels are empty, and no earlier message arrives afterwards. A process that has finished its share of
-P;Q may go on with later events, even if other processes have not finished. An execution counts only if every
-event of P and Q happens in it. If there is no such execution, everything holds vacuously.
+start, channels are empty, and no message from before the start arrives later. A process that has finished its
+share of P;Q may go on with later events, even if other processes have not finished. An execution counts only
+if every event of P and Q happens in it. If there is no such execution, all claims about executions hold
+vacuously.
 
-**The search.** A state has the position of each process. For each channel, it has the number of messages of P
-and the number of other messages. The explorer finds the states on the ways from the start to the end. Between
-these states, it looks for a step in which a receive takes a message that crosses.
+**The search.** A state has the position of each process and, for each channel, the number of messages of P
+and the number of other messages. The explorer finds all states on ways from the start to the end. Among the
+steps between these states, it looks for a receive that takes a crossing message.
 
 **Later events.** Any program may follow P;Q, but the program `environment` is enough. Take a channel c from i
 to j. One later receive is enough:
 
 1. A later receive on c matters only if it takes a message of P. Any other message could stay on c, because
    only j receives on c, and j has done its share of P;Q.
-2. If no receive on c has taken a crossing message before, all of P's receives on c have taken messages of P.
-3. So P sends more often on c than it receives, and one later receive on c shows that a message crosses.
+2. Suppose that no earlier receive on c takes a crossing message. Then all of P's receives on c take messages
+of P.
+3. So P sends more often on c than it receives. In this case, one later receive on c shows that a message
+crosses.
 
 One later send is enough, in addition to the sends that P;Q lacks:
 
-1. A later send on c matters only if a receive r of P;Q takes its message. Before this send, i has done all
-   its sends of P;Q on c.
-2. If P;Q receives on c more often than it sends, the missing sends are later sends in every execution.
-   Otherwise some message x of P;Q is still on c when r takes the later message.
-3. If r belongs to Q, r may as well take x, and the receive that takes x may take the later message. If some
-   message crosses before this exchange, some message still crosses after it.
-4. So a later send matters only for receives of P, and one later send shows that its message crosses.
+1. A later send on c matters only if a receive r of P;Q takes its message. Before the later send, i has done
+all its sends of P;Q on c.
+2. If P;Q receives on c more often than it sends, `environment` has the missing sends. Otherwise some message
+x of P;Q is still on c when r takes the later message.
+3. Suppose that r belongs to Q. Exchange the two messages: r takes x, and the receive that took x, if any,
+takes the later message. If a message crossed before the exchange, a message crosses after it.
+4. So a later send matters only if a receive of P takes its message. One later send on c is enough for this.
 """
 
 from collections import Counter, defaultdict
@@ -67,8 +70,9 @@ def environment(
 ) -> StraightLine:
     """A program that follows P;Q, and interferes with P if any program that follows can do so.
 
-    It has the sends that P;Q lacks. Each channel on which P receives gets `later_sends` more sends. Each
-    channel on which P leaves messages gets `later_receives` receives. One send and one receive are enough.
+    The program has the sends that P;Q lacks. Each channel on which P receives gets `later_sends` more sends.
+    Each channel on which P leaves messages gets `later_receives` receives, and as many sends for them. One
+    send and one receive are enough.
 
     >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
     snd 1->2
@@ -88,13 +92,13 @@ class _Next(NamedTuple):
     event: Event
     is_send: bool
     lane: int
-    """The index, in a state, of the first of the channel's two numbers."""
+    """The index in a state at which the two numbers of the channel begin."""
     of_p: bool
 
 
 @dataclass(frozen=True)
 class Executions:
-    """All executions of a program. `ends` gives, for each process, the number of its events in P."""
+    """All executions of a program that begins with P. `ends` has the number of each process's events in P."""
 
     program: StraightLine
     ends: tuple[int, ...]
@@ -103,7 +107,7 @@ class Executions:
     def of(
         cls, p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
     ) -> "Executions":
-        """The executions of P;Q and later events. Raises InputError if they are over different processes."""
+        """The executions of P;Q and later events. Raises InputError for P and Q over different processes."""
         if p.n != q.n:
             raise InputError(f"P is over {p.n} processes and Q over {q.n}")
         if later_sends < 0 or later_receives < 0:
@@ -112,7 +116,7 @@ class Executions:
         return cls(p.then(q).then(follows), tuple(map(len, p.shares)))
 
     def moves(self) -> list[Move]:
-        """All moves between states that can be reached and from which the end can be reached."""
+        """All moves between states that lie on a way from the start to the end."""
         found = list(self._reachable())
         leading_to: defaultdict[State, list[State]] = defaultdict(list)
         for move in found:
@@ -158,7 +162,7 @@ class Executions:
                     pending.append(move.after)
 
     def _nexts(self) -> tuple[list[list[_Next]], int]:
-        """The events of each process, by position; and the length of a state."""
+        """The events of each process, by position, and the length of a state."""
         used = sorted(self.program.used)
         lane = {channel: self.program.n + 2 * number for number, channel in enumerate(used)}
         nexts = [
@@ -189,8 +193,8 @@ def crossed_channels(
     """The channels on which a message crosses the end of P in some execution of P;Q and later events.
 
     P and Q need not be balanced. Raises InputError if P and Q are over different processes. Time and memory
-    are proportional to the number of states, which grows exponentially with the number of processes. Source:
-    the definition of sealing in section 3 ("cut; P; Q" refines "P; cut; Q"; "cut" is the silent cut).
+    grow exponentially with the number of processes. Source: the definition of sealing in section 3 ("cut; P;
+    Q" refines "P; cut; Q"; "cut" is the silent cut).
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> {str(channel) for channel in crossed_channels(once, once)}
@@ -230,7 +234,7 @@ def closes(p: StraightLine, channel: Channel) -> bool:
 
 
 def can_complete(p: StraightLine) -> bool:
-    """Whether P has an execution, if processes that have finished their share may go on sending.
+    """Whether P has an execution, if each process may go on sending after its share.
 
     Takes as much time as `crossed_channels`. Source: the general assumption (section 2).
 
@@ -248,10 +252,11 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
 
     1. A run stands for all interleavings that respect its causality.
     2. If a run does not order two events, its interleavings have both orders.
-    3. So e does not cause f in some run exactly if f comes before e in some execution.
+    3. So there is a run in which e does not cause f exactly if there is an execution in which f comes before
+    e.
 
-    If P cannot complete, it has no execution, and the result has all pairs. Takes as much time as
-    `crossed_channels`. Source: GraphCause.
+    If P has no execution, the result has all pairs. Takes as much time as `crossed_channels`. Source:
+    GraphCause.
 
     >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
     >>> found = ordered_pairs(program)
@@ -291,7 +296,7 @@ def never_stuck(program: StraightLine) -> bool:
 
 
 def _next(program: StraightLine, done: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The states after one more event; `done` has the number of past events of each process."""
+    """The states after one more event. `done` has the number of events that each process has done."""
     happened = Counter(event for share, at in zip(program.shares, done, strict=True) for event in share[:at])
     for process, (share, at) in enumerate(zip(program.shares, done, strict=True)):
         if at < len(share):
@@ -304,7 +309,7 @@ def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
     """A seal of P with the fewest messages; None if no seal has at most `max_messages` messages.
 
     Candidates are sequences of transmissions ``mt``, shortest first, then in lexicographic order. Raises
-    DeadlockError if P cannot complete by itself, because anything seals a program that has no execution.
+    DeadlockError if P cannot complete by itself, because every program seals a program without executions.
     Raises InputError if `max_messages` is negative. Explores up to (n(n-1))^max_messages candidates. Source:
     sealability, section 4.
 
@@ -353,9 +358,9 @@ def find_interference(
 ) -> tuple[Step, ...] | None:
     """An execution in which a message crosses the end of P; None if there is none.
 
-    Later events are left out if they receive no message of P, and no receive of P;Q takes their message.
-    Raises the errors of `crossed_channels`, and takes as much time. Source: the definition of sealing in
-    section 3.
+    Two kinds of later events are left out: receives of messages that are not of P, and sends whose messages
+    no receive takes. Raises the errors of `crossed_channels`, and takes as much time. Source: the definition
+    of sealing in section 3.
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> for event, owner, took in find_interference(once, once, later_sends=0):
@@ -398,8 +403,8 @@ def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[S
 def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step]:
     """The moves with their layers.
 
-    States do not tell messages of Q from later messages. So a receive of such a message counts as taking a
-    message of Q, as long as Q has messages on the channel.
+    A state does not distinguish messages of Q from later messages. As long as a message of Q is on a channel,
+    receives that take no message of P count as taking messages of Q.
     """
     from_q: Counter[Channel] = Counter()
     for move in moves:

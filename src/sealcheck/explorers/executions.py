@@ -1,16 +1,15 @@
 """The explorer of the whole language: it executes a program, path by path, among other events.
 
-It uses no graph, no causality and no solver. A *path* resolves all choices and repetitions of a program. Each
-process has a *share* of the path: the statements that it performs. A process may do *outside events* before
-and after its share. Channels are bags, or queues in the FIFO model. The matching records which receive took
-which message.
+The explorer uses no graph, no causality and no solver. A *path* resolves all choices and repetitions of a
+program. Each process has a *share* of the path: the statements that it performs. Before and after its share,
+a process may do *outside events*, which do not belong to the path. Channels are bags or, in the FIFO model,
+queues. The matching records which receive took which message.
 
-The path is executed between two cuts, c and d. A *cut* is a number of events for each process. Processes do
-not wait for each other, so c and d are arbitrary, as in the paper. The module `occurrence` decides whether
-guards and silent cuts hold.
+The path is executed between two cuts, c and d. A *cut* is a number of events for each process. As in the
+paper, c and d may be any cuts, because processes do not wait for each other. The module `occurrence` decides
+whether guards and silent cuts hold.
 
-Several questions need the same executions. So the executions of the latest `REMEMBERED` paths are kept, and
-the intervals over which a program occurs, too.
+The executions of the latest `REMEMBERED` paths are kept, because several questions need them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +33,7 @@ State = tuple[tuple[str, int], ...]
 
 
 class Step(NamedTuple):
-    """A step of a process: its event, the state after it and, for a receive, the send of the message."""
+    """A step of a process: its event, the state after it and, for a receive, the matching send."""
 
     local: LocalEvent
     state: State
@@ -47,8 +46,8 @@ class Execution(NamedTuple):
     initial: tuple[State, ...]
     steps: tuple[tuple[Step, ...], ...]
     begun: Frontier
-    """The number of steps of each process before its share; -1 before it begins its share. In the end, these
-    numbers are the cut c."""
+    """For each process, the number of its steps before its share; -1 if it has not begun its share. At the
+    end of the execution, these numbers are the cut c."""
     left: int
     """The number of further outside events that may happen."""
 
@@ -143,7 +142,7 @@ class PathExplorer:
                     pending.append(after)
 
     def _moves(self, execution: Execution) -> Iterator[Execution]:
-        """The next moves: a process begins its share, goes on with it, or does an outside event."""
+        """The next moves: a process begins its share, does the next event in it, or does an outside event."""
         initial, steps, begun, left = execution
         for process, share in enumerate(self.path, 1):
             at, done = begun[process - 1], len(steps[process - 1])
@@ -182,7 +181,7 @@ class PathExplorer:
                     yield Step(LocalEvent(rcv(process, channel.sender), content), state, source)
 
     def _waiting(self, execution: Execution, channel: Channel) -> list[tuple[Place, int]]:
-        """The messages that a receive on the channel can take: any of the bag, or the head of the queue."""
+        """The messages that a receive on the channel can take: all in a bag, or the first in a queue."""
         taken = {step.took for step in execution.steps[channel.receiver - 1]}
         sent = snd(*channel)
         waiting = [
@@ -221,7 +220,7 @@ VALUES = (0, 1)
 
 
 class Remembered(Generic[T]):
-    """The items of an iterator, shared by all readers; each item is computed when it is first read.
+    """The items of an iterator for several readers. An item is computed when a reader first needs it.
 
     >>> squares = Remembered(lambda: (number * number for number in range(3)))
     >>> list(squares), list(squares)
@@ -256,9 +255,9 @@ def find_counterexample(
 ) -> Interval | None:
     """A counterexample to "P refines Q": an interval of an execution over which P occurs and Q does not.
 
-    Returns None if there is none within the bounds. `outside` limits the total number of outside events.
-    `values` are the possible initial values of variables, and the possible contents of a message if no
-    program determines them. Repetitions of P are unrolled as `semantics` says; repetitions of Q are not
+    Returns None if there is no counterexample within the bounds. `outside` limits the total number of outside
+    events. `values` are the possible initial values of variables, and the possible contents of messages that
+    the programs leave open. Repetitions of P are unrolled as `semantics` says. Repetitions of Q are not
     bounded. Raises InputError as `executions` does. Exponential in the number of events. Source: refinement,
     in section 2 of the paper.
 
@@ -276,12 +275,12 @@ def find_counterexample(
 def executions(
     program: Program, n: int, semantics: Semantics = PAPER, *, outside: int = 2
 ) -> Iterator[Interval]:
-    """Every execution of the paths of a program, once, with the cuts c and d around it.
+    """Every execution of the paths of a program, once, with the cuts c and d around the path.
 
-    The options are those of `find_counterexample`. Guards and silent cuts are not evaluated here. But if the
-    program starts with a silent cut, nothing happens before it. If no send gives a content and no receive
-    stores a content, all messages have equal contents. Raises InputError if a bound is negative, or if the
-    program names a process above n. Exponential in the number of events.
+    The options are the options of `find_counterexample`. Guards and silent cuts are not evaluated, with one
+    exception: if the program starts with a silent cut, no outside event comes before the program. If no send
+    gives a content and no receive stores a content, all messages have equal contents. Raises InputError if a
+    bound is negative, or if the program names a process above n. Exponential in the number of events.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(list(executions(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]
@@ -392,7 +391,7 @@ def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
 
 
 def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
-    """The channels on which a message is sent before the cut and received after it, or the other way round.
+    """The channels on which a message is sent before the cut and received after the cut, or the reverse.
 
     Source: the silent cut, in section 2.
 

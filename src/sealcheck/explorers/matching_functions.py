@@ -1,12 +1,13 @@
-"""Find the matching functions of a program, by the paper's conditions or by execution; and play layers.
+"""The matching functions of a program, by the paper's conditions or by execution; and executions of layers.
 
-A *matching function* gives, for each receive of an execution, the send of the message that it takes. Here
-only sends of the program are matched. To cover later events, put the program `following` after it:
-`sealcheck.explorers.channel_contents` shows that this is enough.
+A *matching function* gives, for each receive of an execution, the send of the message that it takes. In this
+module, only sends of the program are matched. To cover later events, put the program `following` after the
+program. `sealcheck.explorers.channel_contents` shows why `following` is enough.
 
-*Layers* are programs that run in sequence. Layers are played to find the channels on which a receive can be
+*Layers* are programs that run in sequence. Layers are executed to find the channels on which a receive can be
 the first to take a message of another layer. Messages on channels carry their layer. If anything may follow,
-processes go on with sends and receives on the channels of the layers, which count as one more layer.
+processes go on with sends and receives on the channels of the layers. These sends and receives form one more
+layer.
 """
 
 from collections import Counter
@@ -38,7 +39,7 @@ class Condition(Enum):
 def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Iterator[Matching]:
     """The matching functions from the program's receives to its sends that meet the conditions.
 
-    `without` drops some of the conditions. Exponential in the number of messages. Source: section 2.2, the
+    The conditions in `without` are dropped. Exponential in the number of messages. Source: section 2.2, the
     two conditions on delta, total and injective.
 
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
@@ -63,7 +64,7 @@ def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Ite
 
 
 def kth_to_kth(program: StraightLine) -> Matching:
-    """The matching of the k'th receive on each channel with the k'th send there, if both exist.
+    """The matching of the k'th receive on each channel with the k'th send on it, if both exist.
 
     Source: program graphs, in section `sec:rel`.
 
@@ -84,7 +85,7 @@ def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]
     """Lamport's happens-before relation under a matching.
 
     The relation is the transitive closure of the order of each process, and of each send before its receive.
-    Takes O(events^2) operations on masks. Source: section 2.2.
+    Takes O(events^2) operations on bit masks. Source: section 2.2.
 
     >>> len(happens_before(StraightLine.of(2, mt(1, 2) + mt(2, 1)), frozenset()))
     2
@@ -104,7 +105,7 @@ def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]
 
 
 def is_acyclic(program: StraightLine, matching: Matching) -> bool:
-    """Whether Lamport's relation under the matching is irreflexive. Source: section 2.2.
+    """Whether no event happens before itself under the matching. Source: section 2.2.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> stuck = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
@@ -118,8 +119,8 @@ def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel
     """The matchings of all interleavings in which every event of the program happens.
 
     The interleavings start from empty channels. In `ChannelModel.REL`, a receive takes any message that its
-    channel holds; in `ChannelModel.REL_FIFO`, it takes the oldest. Exponential in the number of events.
-    Source: section 2.2, the footnote on the execution model.
+    channel holds. In `ChannelModel.REL_FIFO`, a receive takes the oldest message. Exponential in the number
+    of events. Source: section 2.2, the footnote on the execution model.
 
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(executed_matchings(twice)), len(executed_matchings(twice, ChannelModel.REL_FIFO))
@@ -170,9 +171,9 @@ def _in_transit(
 
 
 def following(program: StraightLine) -> StraightLine:
-    """On each channel of the program: the sends that the program lacks, one more send, and one receive.
+    """A program with, on each channel of `program`, the sends that it lacks, one more send, and one receive.
 
-    Each process does all its later sends before its later receives.
+    Each process does all these sends before these receives.
 
     >>> from sealcheck.programs.straight_line import rcv
     >>> print(following(StraightLine.of(2, mt(1, 2))))
@@ -209,8 +210,8 @@ def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
 def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int = 1) -> bool:
     """Whether, in some execution, a receive takes a message of another layer.
 
-    On the channels in `tagged`, receives take messages of their own layer only. If anything may follow, each
-    process may do `later` more events. Exponential. Source: CCLs, in section 3.
+    On the channels in `tagged`, receives take only messages of their own layer. If anything may follow, each
+    process may do up to `later` more events. Exponential. Source: CCLs, in section 3.
 
     >>> from sealcheck.programs.phases import Phases
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -289,9 +290,9 @@ def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
 def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
     """The channels on which a receive can be the first to take another layer's message.
 
-    "First" means that, under some matching function, no such receive on another channel happens before it
-    (Lamport's relation). If anything may follow, one more message on the channel is added after the layers.
-    Exponential.
+    A receive is *first* if, under some matching function, it takes another layer's message, and every receive
+    on another channel that happens before it takes a message of its own layer. If anything may follow, one
+    more message on the channel is added after the layers. Exponential.
     """
     return frozenset(channel for channel in used(rounds) if _is_root(rounds, channel))
 

@@ -1,10 +1,10 @@
 """Decide whether a program occurs over an interval of a run, by the paper's definition, clause by clause.
 
-A *cut* is a number of events for each process; an interval lies between two cuts, c and d. A program *occurs*
-over the interval (``r[c,d] ⊩ program``) if the events between c and d are an execution of it. The run is
-finite, so a program that repeats forever cannot be evaluated. Iterations without an event can be left out,
-because they only add conditions on one cut. Cuts need not be consistent: a cut may contain a receive without
-the send of its message.
+A *cut* is a number of events for each process. An interval lies between two cuts, c and d, of a run r. A
+program *occurs* over the interval (``r[c,d] ⊩ program``) if the events between c and d are an execution of
+the program. The run is finite, so a program that repeats forever cannot be evaluated. Iterations of a
+repetition without an event can be left out, because they only add conditions on a cut. Cuts need not be
+consistent: a cut may contain a receive without the send of its message.
 """
 
 from collections.abc import Callable, Iterator
@@ -149,11 +149,11 @@ def _after_repetitions(run: GlobalRun, c: Frontier, body: Program, semantics: Se
 
 
 def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: Channel | None = None) -> bool:
-    """Whether the cut c of the run is silent; with `only`, whether this channel is silent there.
+    """Whether the cut c of the run is silent: on all channels, or only on the channel `only`.
 
-    No message may be received on the other side of the cut. The two readings of the silent cut differ only on
-    messages that are sent before the cut and never received: the reading MATCHING allows them. The time is
-    O(n² · events). Source: the silent cut, in section 2.
+    At a silent cut, each received message is sent and received on the same side. The two readings of the
+    silent cut differ only on messages that are sent before the cut and never received: only the reading
+    MATCHING allows such messages. The time is O(n² · events). Source: the silent cut, in section 2.
     """
     asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
     if any(inside(receive, c) != inside(send, c) for receive, send in asked.items()):
@@ -189,7 +189,7 @@ def _all_received(run: GlobalRun, c: Frontier, only: Channel | None) -> bool:
 
 
 def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
-    """Whether ``(r,c) ⊨ formula``: each variable is evaluated in its process's local state at c.
+    """Whether the formula holds at the cut c, ``(r,c) ⊨ formula``: variables have their values at c.
 
     Raises InputError if the formula's value depends on a variable of a process that the run lacks. Linear
     time. Source: the semantics of formulas, in section 2.2.
@@ -250,8 +250,8 @@ def cuts_after_iterations(
 ) -> set[Frontier]:
     """The cuts that the program, started at c, reaches right after `count` iterations that have events.
 
-    Only iterations of a repetition at the end of the program count. Takes as much time as `ends`. Source: the
-    semantics of programs, in section 2.2.
+    Only iterations of a repetition at the end of the program are counted. Takes as much time as `ends`.
+    Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.straight_line import snd
@@ -292,10 +292,10 @@ def _iterated(
 
 
 MOST = 2_000
-"""The number of runs that `trimmed` looks at, before it returns the smallest run so far."""
+"""The most runs that `trimmed` tries before it returns the smallest run so far."""
 
 PLAIN = (0, 1)
-"""The values that `trimmed` prefers, in this order, because they do not distract a reader."""
+"""The values that `trimmed` prefers, in this order, because these values do not distract a reader."""
 
 Matching = dict[Place, Place]
 
@@ -314,10 +314,11 @@ def trimmed(
 
     - It leaves out a message that is sent outside the interval and not received inside.
     - It leaves out the outside receive of a message that is sent inside.
-    - It matches a receive inside with a send inside. Before, their partners were outside or missing.
+    - It matches a receive inside, which takes a message from outside, with a send inside, whose message is
+    received outside or never.
     - It replaces a value by 0 or 1.
 
-    Looks at `MOST` runs, each in time O(n * events).
+    Tries at most `MOST` runs, each in time O(n * events).
     """
     left = iter(range(MOST))
     smaller: Interval | None = found
@@ -367,7 +368,7 @@ def _places(run: GlobalRun) -> Iterator[Place]:
 
 
 def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interval:
-    """The interval in a run without the events in `dropped`; `matched` replaces old matches."""
+    """The interval, without the events in `dropped`. The matches in `matched` replace old matches."""
     run = found.run
     kept = [place for place in _places(run) if place not in dropped]
     shares = [[place.position for place in kept if place.process == k] for k in range(1, run.n + 1)]

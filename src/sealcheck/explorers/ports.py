@@ -1,14 +1,15 @@
 """Explore executions of layers over ports, step by step, without causality.
 
 - A *port* holds messages until one process receives them.
-- *Layers* are programs that run in sequence. A *protocol* allows some sequences of layers, its *words*.
-- A port is a *root cause* if a receive on it can take a message of another layer although receives on other
-  ports take messages of their own layer.
+- *Layers* are programs that run in sequence. A *protocol* allows some sequences of layers, which are its
+*words*.
+- A port is a *root cause* if a receive on it can take a message of another layer, while all receives on other
+ports take messages of their own layer.
 
 A state has the position of each process, and the messages that wait in each port. A receive takes any message
 that its port may deliver. A send happens as soon as it can, because a delay only leaves receives fewer
-messages to take. This module relies neither on the theorem that counting messages is enough, nor on the
-theorem about how many rounds matter.
+messages to take. This module does not rely on the theorems behind `phases`: that counting messages is enough,
+and that few rounds are enough.
 """
 
 from collections import deque
@@ -32,7 +33,7 @@ class Message(NamedTuple):
     receiver: int
     tag: str
     number: int
-    """The number of events that the sender had done before it sent the message."""
+    """The number of events that the sender had done before the send."""
     layer: int
 
 
@@ -40,9 +41,9 @@ State = tuple[tuple[int, ...], tuple[Message, ...]]
 _Done = tuple[Place, Message | None]
 """An event, and the message that it takes if it is a receive."""
 _Before = tuple[State, _Done | None] | None
-"""The previous state, and the event that led on from it (None if a message was lost); None for the start."""
+"""The state before, and the event that led on from it (None if a message was lost). None for the start."""
 Events = list[list[tuple[PortEvent, int]]]
-"""For each process its events, each with the number of its layer."""
+"""For each process, its events, each with the number of the event's layer."""
 
 
 class Explored(NamedTuple):
@@ -51,9 +52,9 @@ class Explored(NamedTuple):
     wrong: "WrongReceive | None"
     """The beginning of an execution up to its first wrong receive, if the exploration found one."""
     completes: bool
-    """Whether some execution goes through all layers. Meaningful only if there is no wrong receive."""
+    """Whether some execution goes through all layers. Only known if there is no wrong receive."""
     stuck: frozenset[PortEvent]
-    """The receives that can wait forever; empty if there is a wrong receive."""
+    """The receives that can wait forever. Empty if there is a wrong receive."""
 
 
 class WrongReceive(NamedTuple):
@@ -67,7 +68,7 @@ class WrongReceive(NamedTuple):
 def wrong_ports(about: PortPhases, most: int) -> frozenset[Port]:
     """The ports that are root causes in words of at most `most` layers.
 
-    Events after the layers count as one layer. Raises LimitReached if there are too many states.
+    Events after the layers count as one more layer. Raises LimitReached if there are too many states.
     """
     found = set()
     for word in about.beginnings(most):
@@ -124,7 +125,7 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
 def _steps(
     about: PortPhases, events: Events, here: State, untagged: frozenset[Port]
 ) -> Iterator[tuple[Place, Message | None, tuple[Message, ...]]]:
-    """The next events, each with the message that it takes, if any, and the messages that wait afterwards."""
+    """The next events, each with the message that it takes, if any, and the messages that wait after it."""
     done, waiting = here
     going = [k for k, at in enumerate(done) if at < len(events[k])]
     for process in going:
@@ -163,7 +164,7 @@ def _traced(before: "Mapping[State, _Before]", end: State, last: "_Done") -> Wro
 def _deliverable(
     receive: PortEvent, layer: int | None, waiting: Sequence[Message], guarantee: Guarantee
 ) -> list[Message]:
-    """The messages that a receive may take. If a layer is given, only messages of this layer count."""
+    """The messages that a receive may take. If a layer is given, only messages of this layer."""
     here = [
         message
         for message in waiting

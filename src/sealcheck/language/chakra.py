@@ -1,13 +1,13 @@
 """Chakra execution traces: the communications of each rank of a training job.
 
-The nodes of a rank form a graph.  A node starts when all nodes that it depends on have ended.  Sends and
-receives match if they have the same ranks (``comm_src``, ``comm_dst``) and tag (``comm_tag``).  All ranks
-that use the ``pg_name`` of a collective take part in it.  Without a ``pg_name``, all ranks of the job take
-part.
+The nodes of a rank form a graph.  A node starts when all nodes that it depends on have ended.  A send and a
+receive match if they have the same ranks (``comm_src``, ``comm_dst``) and tag (``comm_tag``).  All ranks that
+use the ``pg_name`` of a collective take part in it.  Without a ``pg_name``, all ranks of the job take part.
 
-**Order.** If the dependencies order all communications of a rank, this order is used.  Otherwise the recorded
-times give the order, by the assumption *recorded-order*.  A send happens when its node starts.  A receive or
-a collective is complete when its node ends.  If two communications have no order, the trace is refused.
+**Order.** If the dependencies order all communications of a rank, they happen in this order.  If not, they
+are ordered by the recorded times.  A send happens when its node starts.  A receive or a collective is
+complete when its node ends.  The assumption *recorded-order* says that the order by times is right.  If this
+assumption is switched off, or if the times do not order two communications, the trace is refused.
 
 **Layers** are the parts of the program that must not exchange messages.  The user names regions, and each
 entry of a named region begins a layer.  A communication enters the region with the name of its node, and the
@@ -43,9 +43,9 @@ _COLLECTIVES = (
     *(("reduce_scatter", "REDUCE_SCATTER"), ("reduce_scatter_block", "REDUCE_SCATTER_BLOCK")),
     ("barrier", "BARRIER"),
 )
-"""For each ``comm_type``, the region, and the MPI collective with the same waiting.
+"""For each ``comm_type``: its region, and the MPI collective in which ranks wait in the same way.
 
-Chakra records neither roots nor the empty parts of an all-to-all.  So no rank is assumed to wait in an
+Chakra records neither roots nor the empty parts of an all-to-all.  So it is assumed that no rank waits in an
 all-to-all, or in a collective with a root.
 """
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
@@ -97,7 +97,7 @@ class _Step(NamedTuple):
 
 
 class _Graph:
-    """The nodes of a rank.  Raises InputError if they form a cycle."""
+    """The graph of a rank's nodes.  Raises InputError if it is malformed."""
 
     def __init__(self, rank: str, nodes: Iterable[Node]) -> None:
         self._rank = rank
@@ -145,7 +145,7 @@ class _Graph:
         return InputError(f"{self._rank}, node {node.id}: {why}")
 
     def by_dependencies(self) -> list[_Step] | None:
-        """The communications in the order of dependencies; None if these do not order all."""
+        """The communications in the order of dependencies; None if dependencies do not order all of them."""
         longest: dict[int, int] = {}
         ordered: list[_Step] = []
         at: dict[int, Node] = {}
@@ -162,7 +162,7 @@ class _Graph:
         return None if self._tied else ordered
 
     def by_times(self, assuming: Assumptions) -> list[_Step]:
-        """The starts and ends of communications by time.  Raises InputError if two have no order."""
+        """The starts and ends of communications by time.  Raises InputError if two of them have no order."""
         assert self._tied is not None, "dependencies order them"
         one, other = self._tied
         if Assumption.RECORDED not in assuming or not any(node.start for node in self.communications):

@@ -1,8 +1,9 @@
 """Files of Chakra execution traces: the nodes of one rank, as JSON or in the encoding of Protocol Buffers.
 
-The schema is `schema/protobuf/et_def.proto` of MLCommons Chakra.  A file ``.et`` is a sequence of messages,
-each after its length: first a `GlobalMetadata`, then the nodes (`Node`).  The JSON is the output of
-``chakra_jsonizer``, which has one object for each message.  Unknown keys and fields are refused.
+The schema is `schema/protobuf/et_def.proto` of MLCommons Chakra.  A file ``.et`` is a sequence of messages.
+The length of each message precedes it.  The first message is a `GlobalMetadata`, and the others are nodes
+(`Node`).  The JSON is the output of ``chakra_jsonizer``, which has one object for each message.  Unknown keys
+and fields are refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,9 +26,9 @@ class Node(NamedTuple):
     type: str
     """One of `TYPES`."""
     needs: Sequence[int]
-    """The nodes that must end before this node starts: ``data_deps``, without ``ctrl_deps``, its callers."""
+    """The nodes that must end before this node starts: ``data_deps`` (not ``ctrl_deps``, its callers)."""
     start: int
-    """In microseconds, like the duration; 0 if it is not recorded."""
+    """The start in microseconds, like the duration; 0 if it is not recorded."""
     duration: int
     attributes: Mapping[str, int | str | None]
     """Empty if the node does not communicate.

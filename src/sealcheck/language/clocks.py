@@ -1,8 +1,8 @@
 """The messages of a recorded trace, from its vector clocks.
 
 A clock has a number for each host.  Each event adds 1 to the number of its own host, so the first event of a
-host has 1 there.  A receive also takes over all larger numbers from the clock of its send.  A send takes over
-no numbers, and has exactly one receive.
+host has 1 there.  A receive also raises the numbers of its host's clock to the numbers in the clock of its
+send.  A send adopts no numbers of other hosts, and its message has exactly one receive.
 
 Clocks do not show messages that are overtaken or never received.  A trace with such messages needs message
 ids.
@@ -46,7 +46,7 @@ def clock_of(line: int, value: object) -> Clock:
 
 
 def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
-    """For each receive, its send, as indices.  Raises InputError, with the line.
+    """For the index of each receive, the index of its send.  Raises InputError, with the line.
 
     >>> sends_of_receives([Clocked(1, "a", SEND, {"a": 1}), Clocked(2, "b", RECEIVE, {"a": 1, "b": 1})])
     {1: 0}
@@ -59,7 +59,7 @@ def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
 
 
 def with_kinds(events: Sequence[Clocked]) -> list[Clocked]:
-    """The events, with the kinds that the clocks show.  Raises InputError, with the line.
+    """The events, each with the kind that the clocks show.  Raises InputError, with the line.
 
     >>> events = [Clocked(1, "a", "", {"a": 1}), Clocked(2, "b", "", {"a": 1, "b": 1})]
     >>> [each.event for each in with_kinds(events)]

@@ -1,8 +1,8 @@
 """Sequence diagrams as programs, or as protocols: the part that Mermaid and PlantUML share.
 
 An arrow is a transmission: the sender sends, then the receiver receives.  Arrows happen in the order of their
-lines.  A *slanted* arrow arrives at a later line.  An *alias* is the name of a participant in the text.  The
-*shown name* of the participant becomes the name of the process.
+lines.  A *slanted* arrow arrives at a later line.  The text of a diagram names a participant by an *alias*.
+The picture has the participant's *shown name*, which becomes the name of the process.
 
 A *protocol* is a regular expression of layers.  The diagrams of a file come one after the other.  A *layer*
 consists of the messages between two boundaries.  Boundaries are
@@ -11,7 +11,7 @@ consists of the messages between two boundaries.  Boundaries are
 - the lines where a block that chooses or repeats begins, enters its next section, or ends (``loop``, ``alt``,
   ``opt``, ``break``, ``critical`` with options)
 
-Frames, such as ``rect``, are not boundaries.  Parallel sections are not boundaries either: they must have no
+Frames, such as ``rect``, and parallel sections are not boundaries.  Parallel sections must have no
 participant in common.
 
 The grammars ``mermaid.lark`` and ``plantuml.lark`` have the forms of statements.
@@ -129,7 +129,7 @@ class Block:
 
     @property
     def is_frame(self) -> bool:
-        """Whether the messages of the block happen exactly once, as they would without the block."""
+        """Whether the block has no effect on its messages: they happen exactly once."""
         return self.word in FRAMES or (self.word == "critical" and len(self.sections) == 1)
 
 
@@ -141,7 +141,7 @@ SECTIONS = {
     "also": ("par", "par2"),
     "option": ("critical",),
 }
-"""The words that begin a section, each with its blocks."""
+"""For each word that begins a section, the blocks in which it may stand."""
 
 
 class Diagram:
@@ -365,7 +365,7 @@ def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
 
 
 class _Path(NamedTuple):
-    """The expressions of a part of a diagram: without a break, and with a break at its end."""
+    """The expressions of a part of a diagram: of executions without a ``break``, and with one at the end."""
 
     whole: Expression
     broken: Expression | None = None
@@ -379,15 +379,13 @@ class _Layers:
         self._title = ""
 
     def whole(self, items: Sequence[Item], title: str) -> Expression:
-        """The expression of a diagram.  `title` names the layers above all dividers."""
+        """The expression of a diagram.  `title` names the layers before the first divider."""
         self._title = title
         path = self._path(items)
         return path.whole if path.broken is None else ("or", path.whole, path.broken)
 
     def titled(self) -> dict[str, str]:
-        """The text of each layer, by title.  Line numbers make up missing titles, and tell equal titles
-        apart.
-        """
+        """The text of each layer, by title.  Line numbers replace missing titles, and mark equal ones."""
         shared = Counter(title for title, _ in self.found)
         texts = {}
         for title, tips in self.found:
@@ -440,7 +438,7 @@ class _Layers:
         return _or([first, *others]) if others else ("or", first, NOTHING)
 
     def _unbroken(self, block: Block) -> list[Expression]:
-        """The expressions of the sections of a block that must not have a break."""
+        """The expressions of the sections of a block.  Raises InputError if a section has a ``break``."""
         paths = [self._path(section) for section in block.sections]
         for section in block.sections:
             self.errors.tried(partial(_require_no_break, block, section))
@@ -468,7 +466,7 @@ def _or(parts: Sequence[Expression]) -> Expression:
 
 
 class Statement(NamedTuple):
-    """A statement: its form, and the tokens that matter for messages."""
+    """A statement: its form, and its tokens that matter for messages."""
 
     form: str
     tokens: tuple[Token, ...]

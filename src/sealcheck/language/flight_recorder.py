@@ -1,24 +1,26 @@
 """Dumps of PyTorch's Flight Recorder: the operations of each rank of a training job.
 
-A dump is JSON with the operations of one rank, oldest first.  The source of its keys is
+A dump is JSON with the operations of one rank, oldest first.  PyTorch defines the keys in
 `torch/csrc/distributed/c10d/FlightRecorder.hpp`.  Only dumps of version 2 are read.  Keys that a minor
 version adds are ignored.
 
 **Backends.** NCCL matches the messages of a pair of ranks in the order of sending, and each receive names its
-source.  For Gloo, only collectives are recorded.  A gap in their numbers shows that a send or receive before
-a collective was not recorded.  Such a dump is refused.
+source.  Gloo's dumps have collectives, but neither sends nor receives.  If a send or receive comes before a
+collective of its group, the numbers of the collectives have a gap, and the dump is refused.  After the last
+collective no gap would show, so the assumption is that no send or receive follows.
 
-**Order.** The operations of a rank take place in the recorded order.  NCCL guarantees this order for
-operations on one CUDA stream: the collectives of one process group, and the sends and receives of one pair of
-ranks.  For other operations, the order is the assumption *recorded-order*.
+**Order.** The operations of a rank take place in the recorded order.  NCCL guarantees this order between
+operations on one CUDA stream.  The collectives and batches of a process group are on one stream.  All other
+sends and receives between two ranks of a group are on another stream.  Between operations on different
+streams, and between operations of Gloo, the recorded order is an assumption: *recorded-order*.
 
-**Batches.** The operations of a ``batch_isend_irecv`` are a batch, which ends with an entry ``coalesced``.
-All receives of the batch take place at this entry.
+**Batches.** The operations of a ``batch_isend_irecv`` form a batch.  The last entry of the batch is
+``coalesced``. All receives of the batch take place at this entry.
 
 **Layers** are the parts of the program that must not exchange messages.  The user names regions, and each
 entry of a named region begins a layer.  An operation enters the region of its name, such as ``barrier``.  If
 the dump has call stacks, functions are regions, too.  A new call of a function begins when its first
-operation comes again, with the same calls from the function down.
+operation is recorded again, and the calls from the function down to the operation are the same.
 """
 
 import re
@@ -37,7 +39,7 @@ ENTRIES, GROUPS = "entries", "pg_config"
 _VERSION = re.compile(r"2\.[0-9]+")
 
 NCCL, GLOO = "nccl", "gloo"
-"""The backends, as `profiling_name` has them in front of its colon."""
+"""The backends: the part of `profiling_name` before the colon."""
 SEND, BATCH = "send", "coalesced"
 _POINT_TO_POINT = re.compile(r"(?:(send) ([0-9]{1,9})->([0-9]{1,9})|(recv) ([0-9]{1,9})<-([0-9]{1,9}))")
 """A send or a receive, with its own rank and its peer's rank in the process group."""
@@ -57,10 +59,10 @@ COLLECTIVES = {
     **dict.fromkeys(("all_to_all", "all_to_all_single", "all_to_all_v_single"), "ALLTOALLV"),
     **dict.fromkeys(("split", "new_window"), "CREATE_HANDLE"),
 }
-"""For each name in `torch.distributed.flight_recorder`, the MPI collective with the same waiting.
+"""For each name in `torch.distributed.flight_recorder`, an MPI collective with the same waiting.
 
-The root is not recorded, so no waiting is assumed in a broadcast, reduce, gather or scatter.  In an
-all-to-all, no waiting is assumed either, because its parts may be empty.
+The root is not recorded, and the parts of an all-to-all may be empty.  So it is assumed that no rank waits in
+a broadcast, reduce, gather, scatter or all-to-all.
 """
 
 
@@ -80,16 +82,16 @@ class Entry(NamedTuple):
     description: str
     backend: str
     operation: str
-    """Without the ranks of a send or receive."""
+    """Its name.  For a send or receive, without the ranks."""
     ranks: tuple[int, int] | None
     """For a send or receive, its own rank and its peer's rank in the group."""
     sequence: tuple[bool, int]
-    """Whether it is numbered among sends and receives, and its number in its group.
+    """Whether its number counts sends and receives, rather than collectives; and the number, in its group.
 
-    All operations of a batch have one number.
+    All operations of a batch have the same number.
     """
     logical: int
-    """Its number in its group; each operation of a batch counts."""
+    """Its number in its group.  Each operation of a batch has its own."""
     sent: int
     """The number of nonempty tensors that are sent; `received` counts those received."""
     received: int
@@ -270,7 +272,7 @@ class _Job:
         return _RECORDERS[first[1].backend] if first else _OF_NCCL
 
     def _groups(self) -> dict[str, tuple[int, ...]]:
-        """The ranks of each process group: as recorded, or else all ranks that use the group."""
+        """The ranks of each process group: the recorded ranks, or else all ranks that use the group."""
         recorded: dict[str, tuple[int, ...]] = {}
         users: defaultdict[str, list[int]] = defaultdict(list)
         for rank, dump in enumerate(self._dumps):
@@ -365,7 +367,7 @@ class _Job:
         return recordings.Receive(number, peer, group, _PEERS, request)
 
     def _require_order(self, rank: int, entries: Sequence[Entry], ends: Mapping[int, int]) -> None:
-        """Note *recorded-order*, if needed.  Raises InputError if it is switched off."""
+        """Note the assumption *recorded-order* if it is needed.  Raises InputError if it is switched off."""
         streams: dict[tuple[Any, ...], int] = {}
         for entry in entries:
             streams.setdefault(_stream(entry, is_batched=entry.number in ends), entry.number)
@@ -410,7 +412,7 @@ def _batches(entries: Sequence[Entry]) -> dict[int, int]:
 
 
 def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
-    """The CUDA stream of an operation.  Each Gloo operation has its own, as its threads keep no order."""
+    """The CUDA stream of an operation.  Gloo's threads keep no order, so each operation has its own."""
     if entry.backend == GLOO:
         return ("thread", entry.number)
     if entry.ranks is None or is_batched:

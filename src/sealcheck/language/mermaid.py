@@ -1,7 +1,8 @@
 """Sequence diagrams of Mermaid, split into statements; `mermaid.lark` has their forms.
 
-The sources are Mermaid's documentation ("Sequence diagrams") and its grammar, `sequenceDiagram.jison`.  A
-semicolon ends a line, except in a character code such as ``#59;``.  Any other ``#`` starts a comment.
+The forms of statements follow Mermaid's documentation ("Sequence diagrams") and Mermaid's own grammar,
+`sequenceDiagram.jison`.  A semicolon ends a line, except in a character code such as ``#59;``.  Any other
+``#`` starts a comment.
 """
 
 import html
@@ -15,7 +16,7 @@ from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
 
 PICTURE = "%% a picture, not a program: its notes are sends whose messages are overtaken or lost"
-"""The line that marks drawings of runs that arrows cannot show.  Such drawings are not read."""
+"""`sealcheck draw` writes this line if arrows cannot show the run.  A drawing with this line is refused."""
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
 _FRONT, _FRONT_END = re.compile("---$"), "\n---"
@@ -102,7 +103,7 @@ def _statements(text: str, errors: Errors, first: int) -> Iterator[tuple[int, st
 
 
 def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, str]]:
-    """The lines.  A front matter, a directive, or braces over several lines become one entry."""
+    """The lines.  Front matter, a directive, or braces may be several lines, which become one entry."""
     numbered = enumerate(map(str.strip, lines(text)), first)
     for number, line in numbered:
         forms = [*_HELD, (_FRONT, _FRONT_END)] if number == first else _HELD

@@ -1,4 +1,4 @@
-"""Error messages about syntax: the place, what was expected and found, and a guess at what was meant."""
+"""Error messages about syntax: the place, the expected and the found words, and perhaps a hint."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ from sealcheck.errors import InputError
 _TO = r"(?:-+>|=+>|>|→|⟶|⇒|[–—]>|to\b)"
 _FROM = r"(?:<-+|<=+|<|←|⟵|⇐|<[–—]|from\b)"
 _NO_ARROW = r"[-–—,!?]?"
-"""A sign, or nothing, that people write in place of an arrow."""
+"""Signs that people write in place of an arrow; the sign may be missing."""
 
 _MEANT = (
     ("SEND", "snd", r"(?i:snd|send|sends)\b"),
@@ -85,7 +85,7 @@ def _arrows(text: str, offset: int, accepted: set[str]) -> Iterator[str]:
 
 
 def _whole(text: str, offset: int, accepted: set[str]) -> str | None:
-    """A hint about a file name, a missing ``mt``, or processes in parentheses or by name."""
+    """A hint about the whole text: a file name, a missing ``mt``, or processes in parentheses or by name."""
     if "TRANSMIT" in accepted and _FILE.fullmatch(text):
         return f"did you mean '@{text}'?"
     if "TRANSMIT" in accepted and (bare := _WITHOUT_WORD.match(text, offset)):
@@ -143,7 +143,7 @@ _GROUPS = (
     (_OPERAND, "an expression"),
     ({"ADD", "_TIMES"}, "an operator"),
 )
-"""Sets of terminals with a common name, larger sets first."""
+"""Sets of terminals that messages call by one name, larger sets first."""
 
 _WORDS = {
     "PROCESS": "a process number",
@@ -167,7 +167,7 @@ _WORDS = {
     "_CHOICE": "'+'",
     "$END": "the end of the text",
 }
-"""The names of the other terminals, in the order in which a message lists them."""
+"""The names of terminals outside these sets, in the order in which a message lists them."""
 
 _SHOWN, _BEFORE = 70, 50
 """The most characters shown of a line, and the most shown in front of the error."""

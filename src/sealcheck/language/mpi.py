@@ -4,13 +4,14 @@ A *port* holds messages until one process receives them.  Each combination of re
 source), communicator and tag is a port.  A *layer* is a part of the program.  The user names regions, such as
 functions, and each entry of a named region begins a layer.
 
-**Matching** (MPI 4.1, section 3.5).  Messages of one sender on a port are received in the order of sending,
-by receives in the order of posting.  A nonblocking receive takes place when it completes.  If a receive that
-was posted later on the port completes first, the earlier receive takes place just before it.  NCCL matches
-the messages of a pair of ranks in this way, too, without tags.
+**Matching** (MPI 4.1, section 3.5).  On a port, the messages of one sender are received in the order of
+sending, and receives take messages in the order of posting.  A nonblocking receive takes place when it
+completes.  There is one exception: if a receive that was posted later on the port completes first, the
+earlier receive takes place just before the later receive.  NCCL matches the messages of a pair of ranks in
+this way, too, without tags.
 
-Recordings do not show MPI_ANY_SOURCE, so the user says which receives are from any source.  Collectives
-become messages, which make processes wait as the collective does (`COLLECTIVES`).
+Recordings do not show MPI_ANY_SOURCE, so the user says which receives are from any source.  Each collective
+is replaced by messages, so that processes wait as in the collective (`COLLECTIVES`).
 """
 
 from bisect import bisect_right
@@ -49,19 +50,20 @@ class Layered:
 
     trace: Trace
     heeded: frozenset[str]
-    """The part of `Reading.any_source` that the recording has."""
+    """The tags and ports of `Reading.any_source` that occur in the recording."""
     tags: frozenset[str]
-    """The tags of its receives."""
+    """The tags of the recording's receives."""
     shared: tuple[str, ...]
-    """Ports with several named senders of one tag, whose receives may really be from any source."""
+    """Receivers and tags with several senders, whose receives are read as naming their sources."""
     unnamed: str
-    """A tag in a communicator without a usable name, if there is one."""
+    """A tag in a communicator without a usable name; empty if there is none."""
 
 
 def layered(recording: recordings.Recording, reading: Reading) -> Layered:
     """The recording as layers.  Raises InputError, with the rank and the event.
 
-    Linear time, except that some collectives, such as scans, become a message for each pair of processes.
+    Linear time, except for some collectives, such as scans, which become a message for each pair of
+    processes.
 
     >>> world = {0: recordings.Communicator("MPI_COMM_WORLD", (0, 1))}
     >>> enter = recordings.Enter(1, "f")
@@ -79,9 +81,9 @@ class _Call:
 
     rank: int
     start: int
-    """The index of the event that begins it."""
+    """The index of the event that begins the call."""
     phases: tuple[int, int]
-    """The phases in which it begins and ends."""
+    """The phases in which the call begins and ends."""
     end: recordings.End
     at_begin: list[PortEvent] = field(default_factory=list)
     at_end: list[PortEvent] = field(default_factory=list)
@@ -91,7 +93,7 @@ class _Message(NamedTuple):
     """One end of a message: its send or its receive."""
 
     phases: tuple[int, int]
-    """The layers in which it is posted and takes place."""
+    """The layers in which the send or receive is posted, and in which it takes place."""
     where: str
 
 
@@ -106,7 +108,7 @@ class _Layering:
         self._calls: defaultdict[int, defaultdict[int, list[_Call]]] = defaultdict(lambda: defaultdict(list))
         self._sent: defaultdict[tuple[int, int, str], list[_Message]] = defaultdict(list)
         self._received: defaultdict[tuple[int, int, str], dict[int, _Message]] = defaultdict(dict)
-        """Sends and receives by sender, receiver and tag; receives also by the position of posting."""
+        """Sends and receives, by sender, receiver and tag.  Receives also by the position of posting."""
         self._sources: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
         """The senders, by receiver and tag."""
         self._heeded: set[str] = set()
@@ -271,7 +273,7 @@ class _Layering:
         return bool(said)
 
     def _end(self, rank: int, event: recordings.Send | recordings.Receive, other: int) -> tuple[int, str]:
-        """The rank at the other end, and the tag.  Raises InputError."""
+        """The rank in the job of the process at the other end, and the tag.  Raises InputError."""
         communicator = self._communicators[event.communicator]
         if not other < len(communicator.members):
             why = f"there is no rank {other} in {communicator.name or 'its communicator'}"
@@ -362,7 +364,7 @@ def _by_number(communicator: int) -> str:
 
 
 def _prefixes(communicators: Mapping[int, recordings.Communicator], world: str) -> dict[int, str]:
-    """The prefix of each communicator's tags: its name, or else its number; empty for all ranks."""
+    """The prefix of each communicator's tags: its name or number; empty for the communicator of all ranks."""
     looks = {
         number: "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in each.name)
         for number, each in communicators.items()

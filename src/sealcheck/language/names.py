@@ -75,12 +75,12 @@ class Names:
         return Names((*self.listed, *islice(free, n - len(self.listed))))
 
     def said(self, sentence: str) -> str:
-        """The sentence, with names in place of numbers in channels such as ``1->2``."""
+        """The sentence, in which names replace the numbers in channels such as ``1->2``."""
         return self._renamed(sentence, self.process)
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """Replace numbers by names in channels, in the message of any InputError."""
+        """In the message of any InputError, replace numbers by names in channels."""
         try:
             yield
         except InputError as error:
@@ -115,7 +115,7 @@ class Names:
         return self.events([event])
 
     def program(self, program: StraightLine) -> str:
-        """A program that does not deadlock, as program text."""
+        """The text of a program that does not deadlock."""
         return self.events(program.linearization)
 
     def events(self, events: Sequence[Event]) -> str:
@@ -144,7 +144,7 @@ class NamedProgram:
 
 
 def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Names]:
-    """The programs over the processes that any of them names.
+    """The programs over all processes that at least one of the programs names.
 
     Processes are numbered in the order of their first mention.
 

@@ -1,8 +1,8 @@
 """OTF2 archives, as Score-P and other recorders write them: the MPI events of each process.
 
-The optional package `otf2` reads the archives, in another process within limits.  Its C library writes to
-standard error, and may hang if an archive is broken.  Events that have no bearing on messages are skipped.
-Events of unknown types are refused by name.
+The optional package `otf2` reads the archives.  It runs in another process, within limits of time and memory,
+because its C library writes to standard error, and may hang if an archive is broken.  Events that do not
+affect messages are skipped.  Events of unknown types are refused, and the error names the type.
 """
 
 import os
@@ -78,17 +78,17 @@ _SKIPPED = frozenset(
         *("MpiMrecv", "MpiImrecvRequest", "MpiImrecv"),
     }
 )
-"""Events that have no bearing on messages.
+"""Types of events that do not affect messages.
 
-Receives after MPI_Mprobe are skipped, too, because MPI_Mprobe counts as the receive.
+Receives after MPI_Mprobe are skipped, because MPI_Mprobe counts as the receive.
 """
 _SKIPPED_FAMILIES = ("Omp", "Thread", "Io")
-"""How the names of events within a process begin."""
+"""The prefixes of the names of events within a process."""
 _REASONS = {
     "MeasurementOnOff": "events are missing while recording is off",
     "MpiRequestCancelled": "a request is cancelled, so whether its message is received is unknown",
 }
-"""Why events of these types are refused.  Other types are not supported."""
+"""The reason why events of these types are refused.  Other unknown types are not supported."""
 
 
 _NO_NAME = re.compile(r"Comm #[0-9]+")
@@ -133,7 +133,7 @@ class _Archive:
         raise InputError("the archive has no processes of MPI")
 
     def _communicator(self, rank: int, event: Any) -> int:
-        """The number of the communicator of an event.  Each process has its own number of MPI_COMM_SELF."""
+        """The number of an event's communicator.  MPI_COMM_SELF has a different number for each process."""
         group: Any = getattr(event.communicator, "group", None)
         kind = (group.group_type, group.paradigm) if group is not None else None
         own = rank if kind == _of_mpi("COMM_SELF") else None
@@ -169,7 +169,7 @@ class _Archive:
         yield recordings.Receive(event.time, event.sender, communicator, event.msg_tag, request)
 
     def probe(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
-        """A message is found.  MPI_Probe leaves it for any receive; MPI_Mprobe receives it."""
+        """A probe found a message.  MPI_Probe leaves it to any receive; MPI_Mprobe receives it."""
         import otf2
 
         if event.message_id != otf2.enums.Undefined.UINT64.value:

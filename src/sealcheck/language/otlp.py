@@ -1,9 +1,11 @@
 """Spans of OpenTelemetry as SDKs and the collector write them: the JSON encoding of OTLP.
 
 A text is one object with `resourceSpans`, or has one such object on each line.  OTLP says to ignore unknown
-keys.  Here they are refused, because a misspelled key, or a key of another version, may stand for messages.
+keys.  This module refuses unknown keys, because a misspelled key, or a key of another version, may describe
+messages.
 
-Each `service.name` is a process.  If a service has several `service.instance.id`, each instance is a process.
+Each `service.name` is a process.  If a service has several values of `service.instance.id`, each instance is
+a process.
 """
 
 import json
@@ -44,13 +46,13 @@ REMOTE = re.compile(
 )
 """Attributes that suggest messages with other processes."""
 NO_CALL = re.compile(r"(?i)(messaging|message|faas|cloudevents)([._]|$)|span\.kind$")
-"""Attributes that may describe more than a request and its answer."""
+"""Attributes that may describe messages other than a request and its answer."""
 OF_BROKERS = re.compile(r"(?i)messaging[._]")
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
-"""Attributes and names that make an event of a span a message."""
+"""If an event of a span has this name or such an attribute, it counts as a message."""
 MESSAGE_OF_CALL = re.compile(r"(?i)(rpc\W?)?messages?$")
-"""Names of message events in a call.  Other names, such as ``ResponseReceived``, are about the call."""
+"""Names of events that are messages of a call.  Events such as ``ResponseReceived`` are not messages."""
 LIMITS = "raise the limits of the SDK"
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
@@ -81,14 +83,14 @@ class Role(IntEnum):
 
 
 ONE_WAY = {"send": Role.PRODUCER, "publish": Role.PRODUCER, RECEIVE: Role.CONSUMER}
-"""The kind of a CLIENT span that uses a broker, by its operation."""
+"""The kind as which a CLIENT span that uses a broker is read, by its operation."""
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
 """Operations of spans of each kind."""
 OTHERS = {
     Role.PRODUCER: _RECEIVES | SETTLED | {"poll", "consume"},
     Role.CONSUMER: _SENDS | SETTLED | {"produce"},
 }
-"""Operations that spans of a kind cannot have. (Messaging systems have names of their own.)"""
+"""For each kind, operations that its spans cannot have.  Messaging systems may add other operations."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,9 +112,9 @@ class Span:
     topic: str
     """The destination of a message at a broker, if given."""
     doubtful: str
-    """An attribute that suggests messages of another kind, if any; those of `NO_CALL` first."""
+    """An attribute that suggests messages of another kind; empty without one.  `NO_CALL` has precedence."""
     messages: int | None
-    """The number of its messages; None if unknown.  A request and its answer count as one."""
+    """The number of the span's messages; None if it is unknown.  A request and its answer count as one."""
 
     @property
     def latest(self) -> int:
@@ -142,7 +144,7 @@ class _Resource:
 
     @property
     def instance(self) -> str:
-        """The instance of the service, if that is recorded."""
+        """The recorded instance of the service."""
         return _text(self.attributes.get(INSTANCE))
 
 
@@ -154,7 +156,7 @@ def instances(text: str) -> set[tuple[str, str]]:
 def read_spans(text: str, others: Collection[tuple[str, str]] = ()) -> tuple[list[str], list[Span]]:
     """The processes in order, and their spans.  Raises InputError, with the place.  Linear time.
 
-    `others` are the services with their instances in other files.
+    `others` are the instances of services in other files, as `instances` returns them.
     """
     resources = list(_resources(text))
     every = {*others, *((resource.service, resource.instance) for resource in resources)}
@@ -230,7 +232,7 @@ def _require_known(value: dict[str, Any], kind: str, where: str) -> None:
 
 
 def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects in an array, each with its path; none if it is missing."""
+    """The objects in an array, each with its path.  Nothing if the array is missing."""
     items = value.get(key, [])
     if not isinstance(items, list):
         raise InputError(f"{where}{key} must be an array")
@@ -288,7 +290,7 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
 
 
 def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, Any]:
-    """The attributes of a span.  Raises InputError if they leave messages unclear."""
+    """The attributes of a span.  Raises InputError if they do not show its messages clearly."""
     for what in ("links", "events"):
         if value.get(f"dropped{what.title()}Count"):
             raise InputError(

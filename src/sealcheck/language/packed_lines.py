@@ -1,9 +1,9 @@
 """Compiled loops that read the lines of long recorded traces.
 
-A loop reads only lines that are like earlier lines.  The *shape* of a line is the kind of event with the keys
-in their order.  A loop must know the shape, the hosts, the tag and the phase from earlier lines.  Only the id
-of a message may be new.  At all other lines, and at lines that may be wrong, a loop stops.  Then the *plain
-reader* (`sealcheck.language.traces`) reads the line.
+A loop reads only lines that are like earlier lines.  The *shape* of a line is the kind of event, and the keys
+in their order.  A loop reads a line if its shape, hosts, tag and phase all occurred in earlier lines.  Only
+the id of a message may be new.  At any other line, and at a line that may be wrong, the loop stops.  Then the
+*plain reader* (`sealcheck.language.traces`) reads the line.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ KEYS = ("host", "event", "message", "to", "tag", "from", "phase", "text", "time"
 """The keys that a loop can read."""
 _HOST, _EVENT, _MESSAGE, _TO, _TAG, _FROM, _PHASE, _TEXT, _TIME = range(len(KEYS))
 _BITS = 4
-"""The bits for each key in the number of a shape."""
+"""The number of bits that each key takes in the number of a shape."""
 _LONGEST = 1 << 20
 """The most bytes of a line that a loop reads."""
 _DIGITS = 18
@@ -47,7 +47,7 @@ class Table(NamedTuple):
     letters: Bytes
     starts: Longs
     slots: Ints
-    """A hash table: each number is in the first free slot from its hash on.
+    """A hash table.  A string's number is in the first free slot, counted from the slot of its hash.
 
     The length is a power of two.
     """
@@ -119,7 +119,7 @@ class Strings:
             yield text.decode("utf-8", "surrogatepass"), number
 
     def reserve(self, count: int, letters: int) -> None:
-        """Make room for this many more strings with this many letters."""
+        """Make room for this many more strings, with this many letters in all."""
         table = self.table
         table = table._replace(
             letters=longer(table.letters, int(table.starts[self.count]) + letters),
@@ -138,7 +138,7 @@ Array = TypeVar("Array", Bytes, Ints, Longs)
 
 
 def longer(array: Array, needed: int) -> Array:
-    """The array with room for `needed` elements.  An array that is too short grows by half at least."""
+    """The array, with room for `needed` elements.  An array that is too short grows by at least half."""
     if needed <= len(array):
         return array
     longer = np.empty(max(needed, len(array) * 3 // 2), array.dtype)
@@ -295,9 +295,9 @@ def read_lines(
 ) -> tuple[int, int, int, int]:
     """Read lines up to the first line that the plain reader must read.
 
-    `count` messages and `events` events were read before.  `ends` has the columns of messages.  `block` gets
-    the columns of the events.  Returns the place where reading stopped, the numbers of events and lines read,
-    and the number of all messages.
+    Before this call, `count` messages and `events` events were read.  `ends` has the columns of all messages.
+    `block` gets the columns of the new events.  Returns the place where reading stopped, the number of new
+    events, the number of new lines, and the number of all messages.
     """
     sent, received, to = ends
     spans, row = np.empty((len(_KEYS), 2), np.int64), np.empty(COLUMNS, np.int32)

@@ -1,8 +1,8 @@
-"""Long recorded traces: compiled loops read their lines, and arrays replace events in checks.
+"""Long recorded traces: compiled loops read the lines, and checks use arrays in place of objects for events.
 
-The *plain reader*, `sealcheck.language.traces`, has the same results.  Lines that the loops
-(`sealcheck.language.packed_lines`) do not read go to the plain reader.  If a check of the whole trace fails,
-the plain reader checks again and raises the error.
+The *plain reader*, `sealcheck.language.traces`, has the same results, but is slower.  It also reads all lines
+that the loops (`sealcheck.language.packed_lines`) do not read.  If a check of the whole trace fails, the
+plain reader repeats the check and raises the error.
 """
 
 from array import array
@@ -51,7 +51,7 @@ class _Column:
         self._room, self.length = np.empty(1 << 10, np.int32), 0
 
     def widened(self, more: int) -> Ints:
-        """The array, with room for `more` numbers after it, which are NONE."""
+        """The array, followed by `more` times the number NONE."""
         self._room = longer(self._room, self.length + more)
         self._room[self.length : self.length + more] = NONE
         return self._room
@@ -108,7 +108,7 @@ class _Packed(Recorded):
         self._number, self._offset = 1, 0
         """The number of the next line, and its offset."""
         self._plainly = 1
-        """The number of lines that the plain reader gets at once, which grows if it is needed often."""
+        """The number of lines that the plain reader gets at once, which grows if loops often stop."""
 
     def read(self, block: bytes) -> None:
         """Add the events of these lines."""
@@ -210,7 +210,7 @@ class _Packed(Recorded):
         return Trace(tuple(names[number] for number in sorted(names)), layers, over_ports)
 
     def _ends(self, begin: int, *, local: bool = False) -> tuple[Longs, Ints, Ints]:
-        """From `begin` on: the indices of events, their hosts, and the hosts at the other ends.
+        """The indices of the events from `begin` on, their hosts, and the hosts at the other ends.
 
         Local events are left out if `local` is false.
         """

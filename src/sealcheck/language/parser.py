@@ -1,6 +1,6 @@
 """The parser of the program language; its grammar is `grammar.lark`.
 
-**Line breaks** and ``;`` join statements.  There are two exceptions, in which a line continues:
+**Line breaks** and ``;`` join statements.  In two cases, a line break does not end a statement:
 
 - The line ends with an opening bracket, an operator that needs a right side, or a word such as ``else``.
 - The next line starts with a closing bracket, an operator, or a word such as ``else``.
@@ -35,7 +35,7 @@ MAX_PROCESSES = 10_000
 MAX_DIGITS = 1_000
 """The most digits of a number."""
 MAX_NESTING = 50
-"""The deepest nesting of parentheses, which bounds every recursion over a program."""
+"""The deepest nesting of parentheses.  It bounds the depth of all recursions over programs."""
 
 _NUMBER = re.compile("[0-9]+")
 
@@ -69,8 +69,8 @@ def _of_each(node: Callable[..., Any]) -> Callable[["Builder", list[Any]], Any]:
 class Builder(Transformer[Token, Program]):
     """Callbacks for the whole grammar: terminals have upper-case names, rules have lower-case names.
 
-    `largest` is the largest process that the text names.  `branching` is the first construct that is not
-    straight-line.
+    `largest` is the highest process number in the text.  `branching` is the first construct that
+    straight-line programs cannot have.
     """
 
     def __init__(self) -> None:
@@ -347,11 +347,11 @@ def parse(text: str) -> Program:
 def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     """The straight-line program over the processes 1..n that a text denotes.  Linear time.
 
-    Assignments and data are dropped, because a receive accepts any value.  Without `n`, the number of
-    processes is the largest one named in any statement, at least 1.
+    Assignments and data are dropped, because a receive accepts any value.  Without `n`, the highest process
+    number in the text is the number of processes, or 1 if the text names no process.
 
     Raises InputError as `parse` does.  Also raises InputError if the text has a guard, a cut, a choice or a
-    repetition, or names a process above `n`.
+    repetition, or if it names a process above `n`.
 
     >>> print(parse_straight_line("snd 1->2 (x); 2.y := 5; rcv 2<-1 (z)", n=3))
     mt 1->2
@@ -375,8 +375,8 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
 def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
     """The program that a text denotes, and the number of its processes.
 
-    Without `n`, the number of processes is the largest one named, at least 1.  Raises InputError as `parse`
-    does, and if the text names a process above `n`.
+    Without `n`, the highest process number in the text is the number of processes, or 1 if the text names no
+    process.  Raises InputError as `parse` does, or if the text names a process above `n`.
 
     >>> parse_over("cut")
     (Cut(), 1)

@@ -1,8 +1,9 @@
 """Sequence diagrams of PlantUML, split into statements; `plantuml.lark` has their forms.
 
-The sources are PlantUML's language reference guide ("Sequence Diagram") and the commands in its code.  A
-slanted arrow, ``A ->(60) B : text``, is a send.  The comment ``' rcv B<-A`` marks the line at which its
-message arrives.  The slope does not show which messages overtake it.
+The forms of statements follow PlantUML's language reference guide ("Sequence Diagram") and PlantUML's own
+source code, where each form is a command.  A slanted arrow, ``A ->(60) B : text``, is only a send.  The
+comment ``' rcv B<-A`` marks the line at which the message arrives, because the slope does not show which
+messages overtake it.
 """
 
 import re
@@ -37,7 +38,7 @@ _ENDS = {
     "picture": r".*</svg>.*",
     "braces": "",
 }
-"""By form, how texts and blocks of several lines end.  A block in braces ends with its last brace."""
+"""For each form of several lines, the line that ends it.  A block in braces ends with its last brace."""
 _LANGUAGE = Language(
     "plantuml",
     {
@@ -102,7 +103,7 @@ class _Reader:
         """The number of open braces."""
         self._diagram = diagram
         self._last: tuple[str, str] | None = None
-        """Sender and receiver of the message above, if no block has ended since."""
+        """The sender and receiver of the message above, if no block has ended since that message."""
         self._active: list[tuple[str, str]] = []
         """The messages with an open activation; `return` answers the last of them."""
         self._autoactivate = False
@@ -128,7 +129,7 @@ class _Reader:
         self._braces = int(not end)
 
     def _inner_line(self, number: int, line: str) -> None:
-        """Skip a line of a text of several lines, or end that text."""
+        """Skip a line of an open text of several lines, or end this text."""
         if self._braces:
             self._braces += line.endswith("{") - line.startswith("}")
             self.held = self.held if self._braces else None

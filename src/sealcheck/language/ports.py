@@ -4,8 +4,9 @@ A *port* holds messages until one process receives them.  The messages have one 
 tag or no tag.  A tag is written after the receiver: ``snd 1->2:halo``.  A receive from any source has ``*``
 in place of the sender: ``rcv 2<-*:job``.  Text over ports is straight-line and has no data.
 
-A *layer* is a program that other layers may precede and follow without a barrier.  A protocol file declares
-layers, a regular expression of layers (the protocol), and the guarantees of ports, such as ``fifo``.
+A *layer* is a program.  Other layers may precede and follow it without a barrier.  A *protocol* is a regular
+expression of layers.  A protocol file declares layers, their protocol, and the guarantees of ports, such as
+``fifo``.
 """
 
 import re
@@ -31,7 +32,7 @@ _TAG = r"(?:\s*:\s*([A-Za-z0-9_-]+))?"
 _SEND = re.compile(rf"(mt|snd)\s+{_PROCESS}\s*->\s*{_PROCESS}{_TAG}")
 _RECEIVE = re.compile(rf"(rcv)\s+{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
 _PORTED = re.compile(r'"[^"]*"|#.*|(<-\s*\*|(?:->|<-)\s*(?:\w+|"[^"]*")\s*:(?!=))')
-"""Finds a tag or any source as group 1.  Names and comments match without a group."""
+"""Group 1 is a tag or the sign for any source.  Names and comments match, too, but without a group."""
 _PORT = re.compile(rf"{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
 
 
@@ -96,10 +97,10 @@ class EventLayer:
     """A layer given by its events; process k is the k-th of `processes`."""
 
     processes: tuple[str, ...]
-    """Their numbers, or their names in quotes, as in program text."""
+    """The processes: their numbers, or their names in quotes, as in program text."""
     events: Sequence[PortEvent]
     transport: str = ""
-    """The transport of the messages, if it is known."""
+    """The transport of the messages; empty if it is unknown."""
 
     @classmethod
     def named(cls, names: Iterable[str], events: Sequence[PortEvent], transport: str = "") -> "EventLayer":
@@ -124,7 +125,7 @@ Layer = str | EventLayer
 
 
 class Processes:
-    """The numbers of processes.  A text numbers all processes, or names all."""
+    """The numbers of processes.  A text has either numbers or names for all processes."""
 
     def __init__(self, declared: Iterable[str] = ()) -> None:
         self._numbers = {name: number for number, name in enumerate(declared, 1)}
@@ -145,7 +146,7 @@ class Processes:
         return int(written)
 
     def names(self, n: int | None) -> tuple[int, Names]:
-        """The number and names of processes.  Raises InputError if `n` is too small."""
+        """The number of processes, and their names.  Raises InputError if `n` is too small."""
         named = len(self._numbers) or self._largest or 1
         if n is not None and n < named:
             raise InputError(
@@ -157,7 +158,7 @@ class Processes:
         return n or named, names.widened(n or named) if self._numbers else names
 
     def of_layer(self, layer: Layer, begins: Beginning = (1, 1)) -> list[PortEvent]:
-        """The events of a layer, from left to right.  Raises InputError, with line and column of a text."""
+        """The events of a layer, from left to right.  Raises InputError; for text, with line and column."""
         if isinstance(layer, str):
             return [*self.events(parse_statements(layer, begins))]
         numbers = [ANY, *map(self.number, layer.processes)]
@@ -194,7 +195,7 @@ def parse_layers(
     declared: Iterable[str] = (),
     begins: Mapping[str, Beginning] | None = None,
 ) -> tuple[int, Names, list[PortProgram]]:
-    """The number and names of processes, and the layers.  Raises InputError, with the layer.
+    """The number of processes, their names, and the layers.  Raises InputError, with the layer.
 
     >>> from sealcheck.programs.ports import Ports
     >>> n, names, layers = parse_layers({"layer 1": "snd a->b:x; rcv b<-*:x"}, None)
@@ -301,7 +302,7 @@ def parse_expression(text: str, layers: Sequence[str], begins: Beginning = (1, 1
 MOST_LETTERS, MOST_NESTED = 10_000, 50
 """The limits of a protocol's expression."""
 _SECOND_SIGN = re.compile(r"(?<=[*+?])[ \t]*[*+?]")
-"""A repetition sign behind another sign; such signs nest like parentheses."""
+"""Two repetition signs, such as ``*+``.  They count as nesting, as parentheses do."""
 
 
 @dataclass
@@ -315,7 +316,7 @@ class ProtocolFile:
     """Program text, or ``@FILE``, by the name of the layer."""
     protocol: str | None = None
     begins: dict[str, Beginning] = field(default_factory=dict)
-    """The beginning of each layer and of the protocol, by the name in error messages."""
+    """Where each layer and the protocol begin, by the name in error messages."""
 
 
 def parse_protocol_file(text: str) -> ProtocolFile:
@@ -394,15 +395,15 @@ class Declared:
     ports: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The guarantees of single ports."""
     processes: Sequence[str] = ()
-    """The names of processes 1, 2 and so on.  Processes that only layers name follow."""
+    """The names of processes 1, 2 and so on.  After them come the processes that only layers name."""
     names: Names = NUMBERS
-    """The names of processes, for layers that number them."""
+    """The names of processes, if the layers have numbers for processes."""
     search: bool = False
     """Whether two receives of a process may overlap (take some messages in common, but not all)."""
     called: Sequence[str] = ()
     """The names of the layers in error messages; by default numbers."""
     begins: Mapping[str, Beginning] = field(default_factory=dict)
-    """The beginning of each layer and of the protocol in a file, by the name in error messages."""
+    """Where in a file each layer and the protocol begin, by the name in error messages."""
 
     def read(self) -> tuple[PortPhases, Names]:
         """The layers, and the names of processes.  Raises InputError, or Overlap if receives overlap.
@@ -467,5 +468,5 @@ def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
 
 
 def _from_one(node: Any) -> Expression:
-    """The expression for a node of a certificate, which numbers layers from 1."""
+    """The expression for a node of a certificate.  Certificates number layers from 1."""
     return node - 1 if isinstance(node, int) else (node[0], *map(_from_one, node[1:]))

@@ -1,8 +1,8 @@
 """The printer of the program language: its output parses back to the same program.
 
 The output is one line, with parentheses only where they are needed.  In the data of ``snd`` and ``rcv``, a
-variable is printed without its process if the language allows that.  Each function prints one level of the
-grammar, and calls the function for the next level.
+variable is printed without its process if the process is clear from the statement.  Each function prints one
+level of the grammar, and calls the function for the next level.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from sealcheck.programs.syntax import Expression, Formula, Program
 def show(program: Program) -> str:
     """The program as text.  A send directly followed by its receive prints as ``mt``.  Linear time.
 
-    ``parse(show(program)) == program`` holds for every program within the bounds of `parse`, if its sends,
-    receives and assignments use only variables of their own processes.
+    ``parse(show(program)) == program`` holds for a program within the bounds of `parse`, if each send,
+    receive and assignment uses only variables of its own process.
 
     >>> sent = syntax.Layering((syntax.Send(1, 2), syntax.Receive(2, 1), syntax.Cut()))
     >>> print(show(syntax.Repetition(syntax.Choice((sent, syntax.Eps())))))
@@ -121,7 +121,7 @@ def _proposition(formula: Formula) -> str:
 
 
 def _sum(expression: Expression, owner: int | None = None) -> str:
-    """The expression; variables of `owner` are printed without their process."""
+    """The expression.  Variables of the process `owner` are printed without the process."""
     if not isinstance(expression, syntax.Sum):
         return _product(expression, owner)
     first, *rest = expression.terms

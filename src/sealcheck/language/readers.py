@@ -4,10 +4,12 @@
 ``puml`` (CommonMark, "Fenced code blocks").  A fence has at least three backquotes or tildes.
 
 **Logs for ShiViz** have events with vector clocks, which show the messages (`sealcheck.language.clocks`).
-The first line is a regular expression, by which ShiViz reads the log.  The second line separates several
-executions.  Only the expressions that tools write are accepted, because an unknown expression could take
-forever to match.  Each event has a line with the host and its clock.  The description of the event is in the
-line before, in the line after, or in the same line.
+The first line is a regular expression, by which ShiViz reads the log.  Only the expressions that tools write
+are accepted, because an unknown expression could take forever to match.  The second line is a pattern that
+separates executions.  It must be empty, because a file must have one execution.
+
+Each event has a line with the host and its clock.  The description of the event is in the line before, in the
+line after, or in the same line.
 """
 
 import json
@@ -41,7 +43,7 @@ _OTHER_PLANTUML = re.compile(r"\s*@start(?!uml\b)")
 
 
 def read_markdown(text: str, found: Diagrams) -> None:
-    """Add the sequence diagrams of a page, in order, and their errors.
+    """Add the sequence diagrams of a page to `found`, in order, and their errors.
 
     >>> page = "# A\\n```mermaid\\nsequenceDiagram\\nA->>B: x\\n```\\n```plantuml\\nB -> A\\n```"
     >>> Diagrams(read_markdown, page).protocol().layers
@@ -100,10 +102,10 @@ DIAGRAMS: dict[str, Callable[[str, Diagrams], None]] = {
     **dict.fromkeys((".md", ".markdown"), read_markdown),
 }
 RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, ".json": parse_spans}
-"""The readers by suffix; files with other suffixes have program text."""
+"""The readers, by suffix.  Files with other suffixes have program text."""
 
 ARCHIVE, LOG = ".otf2", ".log"
-"""The suffixes of the main file of an OTF2 archive, and of a log for ShiViz."""
+"""The suffix of an OTF2 archive's main file, and the suffix of a log for ShiViz."""
 
 
 def is_archive(file: str) -> bool:
@@ -125,7 +127,7 @@ def is_log(file: str) -> bool:
 
 
 def begins_trace(line: str, file: str) -> bool:
-    """Whether a file with this name and first line has an event on each line, and no spans.
+    """Whether a file with this name and first line has events, one a line, rather than spans.
 
     >>> begins_trace('{"host": "a"}', "a.jsonl"), begins_trace('{"resourceSpans": []}', "a.jsonl")
     (True, False)
@@ -152,7 +154,7 @@ def is_spans(text: str, file: str) -> bool:
 def read_named(
     text: str, file: str = "", spans: Callable[[str], NamedProgram] = parse_spans
 ) -> NamedProgram | None:
-    """The program with named processes of a text; None if the text has numbers for processes.
+    """The program of a text that names processes; None if the text has numbers for processes.
 
     `file` is the name of the text's file.  `spans` reads spans of OpenTelemetry.  Raises InputError, with the
     line.
@@ -198,7 +200,7 @@ def title_of(text: str, file: str) -> str:
 _TWO_LINES = re.compile(r"(\S+) (\{.*\})\s*")
 _ONE_LINE = re.compile(r'(\S+) ".*" (\{.*\})\s*')
 BEFORE, BEHIND, WITHIN = range(3)
-"""The place of an event's description, relative to the line with its clock."""
+"""The place of an event's description, relative to the line with the event's clock."""
 PATTERNS = {
     "": BEFORE,
     r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})": BEFORE,

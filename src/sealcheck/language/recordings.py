@@ -2,7 +2,7 @@
 
 A *rank* is a process of a job over MPI, NCCL or Gloo.  A *communicator* is a group of ranks.  Ranks send and
 receive within a communicator, and all its ranks take part in its collectives.  OTF2 archives, Flight Recorder
-dumps and Chakra traces record ranks.  Other recordings are spans of OpenTelemetry.
+dumps and Chakra traces record ranks.  Exports of OpenTelemetry record spans, which have no ranks.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from sealcheck.words import counted
 
 
 class Assumption(StrEnum):
-    """An assumption about the order of events; users may switch it off."""
+    """An assumption about the order of events, which users may switch off."""
 
     ANSWER = "answer-at-end"
     CLOCK = "own-clock"
@@ -55,7 +55,7 @@ def assumptions_but(words: Iterable[str]) -> Assumptions:
 
 
 def require_about(assuming: Assumptions, *, spans: bool, jobs: bool) -> None:
-    """Raise InputError if a switched-off assumption is about spans or jobs, but no input has them.
+    """Raise InputError if an assumption is switched off that is about none of the inputs.
 
     >>> require_about(assumptions_but(["own-clock"]), spans=False, jobs=True)
     Traceback (most recent call last):
@@ -117,7 +117,7 @@ def _counts(processes: Iterable[str]) -> str:
 
 
 def some(words: Sequence[str]) -> str:
-    """The first few words, and the number of the others.
+    """The first few words, and how many more there are.
 
     >>> some("abcdefg")
     'a, b, c, d, e, 2 more'
@@ -127,20 +127,20 @@ def some(words: Sequence[str]) -> str:
 
 
 class Recorder(NamedTuple):
-    """The properties of recording software: its words, and its guarantees."""
+    """A kind of recording: its words in messages, and its guarantees."""
 
     over_ports: str
-    """The reason why its programs are over ports, for error messages."""
+    """The reason why a recorded program is over ports, for error messages."""
     transport: str
-    """The transport of its messages; empty if it is not known."""
+    """The transport of the recorded messages; empty if it is not known."""
     world: str
-    """The communicator of all ranks.  Its tags have no prefix."""
+    """The name of the communicator of all ranks.  In this communicator, tags have no prefix."""
     place: str
     """The word for the number of an event: time, entry …"""
     called: Callable[[str], str]
     """What a collective is called."""
     left_open: str
-    """An assumption that is always made, because the recorder cannot tell.
+    """An assumption that is always made, because the recording cannot show whether it is true.
 
     ``{}`` stands for words such as *no receive*.
     """
@@ -216,9 +216,9 @@ class End(NamedTuple):
     """As OTF2 calls it: BARRIER, BCAST …"""
     communicator: int
     root: int | None
-    """The root; None if it is not recorded.  Then no waiting is assumed."""
+    """The root.  None if it is not recorded: then the assumption is that no process waits."""
     sent: int
-    """The number of bytes or tensors that this process sends.  If unknown, any positive number."""
+    """The number of bytes or tensors that this process sends; any positive number if it is unknown."""
     received: int
     request: int | None = None
 
@@ -232,7 +232,7 @@ class Recording:
 
     communicators: Mapping[int, Communicator]
     ranks: Sequence[Sequence[MpiEvent]]
-    """The events of each process, in its own order."""
+    """The events of each process, in the order in which they happen at the process."""
     recorder: Recorder = MPI
     assumed: frozenset[tuple[Assumption, str]] = frozenset()
     """Each assumption about the order of events, with a process for which it is made."""
@@ -275,10 +275,11 @@ COLLECTIVES: Mapping[str, Waits] = {
 """For each collective, which processes wait for which others.
 
 A process waits for another process if its result depends on the data of that process.  MPI promises no more,
-except in a barrier (MPI 4.1, section 6.1).  No process waits for a process that sends no bytes.  A process
-that receives no bytes does not wait.
+except in a barrier (MPI 4.1, section 6.1).  In all other collectives, no process waits for a process that
+sends no bytes, and a process that receives no bytes does not wait.
 
-In an MPI_Alltoallv, no waiting is assumed, because recordings do not show which processes exchange no bytes.
+In an MPI_Alltoallv, the assumption is that no process waits, because recordings do not show which pairs of
+processes exchange no bytes.
 """
 
 

@@ -1,33 +1,36 @@
 """Programs from spans of OpenTelemetry, if the spans determine the run.
 
-**Messages.** The receiving span has the sending span as its parent, or links to it.  A broker between the two
-counts as the channel.
+**Messages.** The receiving span has the sending span as its parent, or links to it.  If a broker is between
+the two spans, it counts as the channel.
 
 - A CONSUMER receives a one-way message from a PRODUCER.  Each CONSUMER has one PRODUCER.  A PRODUCER has at
   most one CONSUMER for each process and destination.
 - A SERVER receives the request of a CLIENT, and answers it.  Each SERVER has one CLIENT.  A CLIENT has at
   most one SERVER.
-- INTERNAL spans are local.
+- INTERNAL spans have no messages.
 
-Calls with only one recorded end are left out and counted.  These are CLIENT spans without a SERVER, and
-SERVER spans whose parent and links are not in the file.  Any other missing parent or link is refused.
+Calls with only one recorded end are left out and counted.  These calls are CLIENT spans without a SERVER, and
+SERVER spans whose parent and links are all missing in the file.  Any other span with a missing parent or link
+is refused.
 
-**Order.** A message is sent, or received, at some time in its span.  A CONSUMER with the operation
+**Order.** A message is sent, or received, at an unknown time within its span.  A CONSUMER with the operation
 ``process`` receives when its span starts.  A CLIENT first sends its request, then receives the answer.  The
 order is known if the message spans of a process do not overlap, by the clock of the process.  Clocks of
 different processes are never compared.
 
 **Assumptions** are made only about processes whose order is not known without them:
 
-- *answer-at-end*: a server answers when its span ends.  Spans that follow from the request may lie within its
-  span.
+- *answer-at-end*: a server receives its request when its span starts, and answers when its span ends.  In
+  between, its process may send and receive only in descendants of this span.  With *own-clock*, this
+  restriction does not apply.
 - *own-clock*: events happen in the order of the clock, as in one thread.  A CLIENT sends when its span
   starts, and is answered when its span ends.  A PRODUCER sends when its span starts.  A CONSUMER with the
   operation ``receive`` and without child spans receives when its span ends.  Any other CONSUMER receives when
   its span starts.
 
 **Over ports**, programs have tags, and receives from any source.  A request has no tag.  An answer has the
-tag `REPLY`.  The tag of a one-way message is its destination, and its receive is from any source.
+tag `REPLY`.  The tag of a one-way message is its destination.  The receive of a one-way message is from any
+source.
 """
 
 import re
@@ -179,7 +182,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _only_poll(self, spans: Sequence[Span]) -> set[Id]:
-        """The CONSUMER spans that only poll: other spans process their messages, if they have any."""
+        """The CONSUMER spans that only poll: they have no messages, or other spans process their messages."""
         taken: defaultdict[str, set[Id]] = defaultdict(set)
         followed: set[Id] = set()
         for span in spans:
@@ -196,7 +199,7 @@ class _Recorded:
         return found
 
     def _origins(self, span: Span, role: Role) -> list[Id]:
-        """The parent and the links of a span, if they are of this kind."""
+        """The parent and the linked spans of a span, if they are of this kind."""
         return [id for id in span.origins if id in self._by_id and self._by_id[id].role is role]
 
     def _is_called_from_outside(self, span: Span) -> bool:
@@ -259,7 +262,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _require_accounted(self, span: Span) -> None:
-        """Raise InputError if a parent or link is missing, or is remote without a message."""
+        """Raise InputError if a parent or link is missing, or is in another process and sends no message."""
         if self._is_called_from_outside(span):
             return
         for id in span.origins:
@@ -395,7 +398,7 @@ def _unordered(one: _Block, other: _Block) -> InputError:
 
 
 def _require_nested(blocks: Sequence[_Block], family: _Family) -> None:
-    """Raise InputError if a server, before its answer, does anything that its request did not cause."""
+    """Raise InputError if a server, before its answer, sends or receives outside descendants of its span."""
     serving: list[_Block] = []
     for block in blocks:
         if serving and block.span is serving[-1].span:

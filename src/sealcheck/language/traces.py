@@ -1,24 +1,25 @@
 """Recorded traces: JSON lines with one event each, and with message ids or vector clocks.
 
-With message ids, an event has one of these forms.  A send that is never received needs the key ``to``.
+With message ids, an event has one of the forms below.  The key ``to`` is needed only if the message is never
+received.
 
 - ``{"host": "a", "event": "send", "message": "m1", "to": "b"}``
 - ``{"host": "b", "event": "receive", "message": "m1"}``
 - ``{"host": "b", "event": "local"}``
 
-With vector clocks, an event is ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``.  Then the
-clocks must show the messages (`sealcheck.language.clocks`).
+With vector clocks, an event is ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``.  The clocks
+must show all messages (`sealcheck.language.clocks`).
 
 **Tags and senders.** A send may have a ``tag``, and its receive may repeat the tag.  A receive with ``"from":
-"*"`` could have taken a message of any host.  Traces with tags or such receives are *over ports*
+"*"`` could have taken a message of any host.  A trace with a tag or a receive from any source is *over ports*
 (`sealcheck.programs.ports`).
 
-**Phases.** If the events have a ``phase``, each phase becomes a layer: a program that the next layer follows
-without a barrier.  Layers are in the order of their first events.  A host does not return to an earlier
-phase.  A message is sent and received in the same phase.
+**Phases.** If the events have a ``phase``, each phase becomes a layer.  Layers are in the order of their
+first events, without barriers between them.  A host must not return to an earlier phase.  A message must be
+sent and received in the same phase.
 
-The events of a host are in the order of the lines.  Keys in `IGNORED` are skipped.  All other unknown keys
-are refused, because they may be about messages.
+The lines of a host must be in the order of its events.  Keys in `IGNORED` are skipped.  All other unknown
+keys are refused, because they may be about messages.
 """
 
 import json
@@ -40,7 +41,7 @@ from sealcheck.support.strict_json import strict_json
 
 
 class Step(NamedTuple):
-    """A step of a process, perhaps after a step of another process."""
+    """A step of a process, which may need a step of another process."""
 
     happens: tuple[Any, ...]
     """Its name; no two steps share one."""
@@ -89,11 +90,11 @@ class Trace:
     names: tuple[str, ...]
     """Process k has the k-th name."""
     layers: Mapping[str, Sequence[PortEvent]]
-    """The events by phase.  Without phases, the only layer has an empty name."""
+    """The events of each phase.  Without phases, all events are in one layer with an empty name."""
     over_ports: str = ""
-    """The first line with a tag or a receive from any source, and its kind; empty without one."""
+    """The first line with a tag or a receive from any source, as errors name it; empty without one."""
     transport: str = ""
-    """The transport of its messages, if it is known."""
+    """The transport of the trace's messages, if it is known."""
 
     @property
     def has_phases(self) -> bool:
@@ -240,7 +241,7 @@ def _column() -> "array[int]":
 class Recorded:
     """A trace while it is read: columns with the properties of events and of messages.
 
-    Each string is kept once and has a number, because a trace may have millions of events.
+    Each string is kept once, and columns have its number, because a trace may have millions of events.
     """
 
     def __init__(self) -> None:
@@ -251,7 +252,7 @@ class Recorded:
         self._sent: Numbers = _column()
         self._received: Numbers = _column()
         self._to: Numbers = _column()
-        """The host in ``to`` of each message; `_sent` and `_received` have its events."""
+        """The host in ``to``, by message.  `_sent` and `_received` have the events of each message."""
         self._clocks: list[Clocked] = []
         self._shapes: set[tuple[str, ...]] = set()
         """The valid combinations of a kind of event with its keys, in order."""
@@ -371,7 +372,7 @@ class Recorded:
         return message
 
     def _require_ends(self) -> None:
-        """Raise InputError if a message has no send or no known receiver, or is received elsewhere."""
+        """Raise InputError if a message has no send or no known receiver, or if another host receives it."""
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             if sent == NONE:
                 line = self._lines[received]
@@ -431,7 +432,7 @@ class Recorded:
         return (index for index, kind in enumerate(self._kinds) if kind == RECEIVES)
 
     def _over_ports(self) -> str:
-        """The first line with a tag or any source, and which of the two it has."""
+        """The first line with a tag or a receive from any source, and which of the two it has."""
         if not self._tags and SOME_HOST not in self._source:
             return ""
         marks = zip(self._lines, self._tag, self._source, strict=True)
@@ -441,7 +442,7 @@ class Recorded:
         return f"line {line}: it has {'a receive from any source' if source == SOME_HOST else 'a tag'}"
 
     def _require_layers(self) -> None:
-        """Raise InputError if layers share a message or a host returns to a layer, or for a lost message."""
+        """Raise InputError if layers share a message, a host returns to a layer, or a message is lost."""
         phases = [*self._phases]
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             line = self._lines[sent]

@@ -1,7 +1,8 @@
 """Recordings of training jobs: one file for each rank, from PyTorch's Flight Recorder or from Chakra.
 
 The rank is the number at the end of the file's name, before the suffix: ``rank_0``, ``rank_0.json``,
-``trace.0.et``.  Dumps are JSON.  Pickles are refused, because reading a pickle may run any program.
+``trace.0.et``.  Dumps of the Flight Recorder are read as JSON.  Pickles are refused, because reading a pickle
+may run arbitrary code.
 """
 
 import re
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     from sealcheck.language.chakra_files import Node
 
 MESSAGES, JSON = ".et", ".json"
-"""The suffixes of Chakra's own files, and of JSON files of either recorder."""
+"""The suffix of Chakra's own files, and the suffix of JSON files of both recorders."""
 _OF_DUMPS = '"pg_config"'
-"""A text in all JSON of the Flight Recorder: a key."""
+"""A key that all JSON files of the Flight Recorder have."""
 _OF_TRACES = re.compile(rb'"type": *"COM(?:P|M_SEND|M_RECV|M_COLL)_NODE"')
-"""A text in all JSON of Chakra: the type of some node."""
+"""A type of nodes; all JSON files of Chakra have a node of such a type."""
 _RANK = re.compile(r".*?([0-9]+)")
 _PICKLED = (b"\x80", b"PK")
 """The first bytes of pickles, and of archives with pickles."""

@@ -1,8 +1,9 @@
 """Find the kind of a program, its open and closed channels, and its signature.
 
-A channel of P is open if P can receive a later message on it. The signature has first sends and last
-receives, and says which of these events happen before others in every run. The signature decides which
-programs keep later messages out of P.
+A channel of P is open if P can receive a later message on it. The signature has P's last receives and first
+sends on channels. For each last receive, it lists the processes before whose end the receive happens in every
+run. For each first send, it lists the processes after whose beginning the send happens in every run. The
+signature decides which programs keep later messages out of P.
 """
 
 from collections.abc import Iterator
@@ -42,7 +43,8 @@ def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUM
     """The kind of the program P, with its open channels and its signature, if these are defined.
 
     Open channels and signatures are defined for deadlock-free BSLs (balanced straight-line programs). For
-    other programs, these values are null. Among processes 1..n, a channel that P does not use is closed.
+    other programs, these values are null. A channel between processes of 1..n that P does not use is closed.
+    The answer is unknown if a deadlock-free BSL has more than `MAX_CROSSED` processes.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> analysis(StraightLine.of(2, mt(1, 2))).document["open_channels"]

@@ -10,9 +10,11 @@ definition, or causal chains that the kernel accepts.
 The simplest left side is a silent cut, then A;B. The right side is A, a silent cut, B. The refinement holds
 exactly if B seals A.
 
-If the left side also ends with a silent cut, no message after B can interfere with A. Then messages are added
-to B: a new process receives from all other processes, and then sends to all of them. B with these messages
-seals A exactly if no message of B interferes with A. A run without these messages is a run of A;B alone.
+If the left side also ends with a silent cut, no message after B can interfere with A. But the algorithm
+decides whether B seals A, which also excludes messages after B. So B gets extra messages that exclude them: a
+new process receives from all other processes, and then sends to all of them. Now B seals A exactly if no
+message of B interferes with A. If the algorithm finds a run that refutes, the extra messages are removed from
+the run.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,7 +43,7 @@ FEWER_CUTS = "the definition: the right side has the events of the left side, an
 
 @dataclass(frozen=True)
 class Decided:
-    """The verdict on a refinement."""
+    """The verdict on a refinement: a run that refutes it or None, and what the verdict rests on."""
 
     refuting: Interval | None
     rests_on: str
@@ -56,7 +58,7 @@ class _Straight:
 
     @classmethod
     def of(cls, program: Program, n: int) -> "_Straight | None":
-        """The program, if it consists of silent cuts, and of sends and receives without data."""
+        """The program. None unless it consists of silent cuts, and of sends and receives without data."""
         shares: list[list[Event]] = [[] for _ in range(n)]
         cuts: set[Frontier] = set()
         for part in program.parts if isinstance(program, syntax.Layering) else (program,):
@@ -98,10 +100,11 @@ class _Straight:
 
 
 def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | None:
-    """Whether P refines Q. None if this is not a question about sealing, so that solvers must answer it.
+    """Whether P refines Q. None if the algorithms cannot answer, so that solvers must.
 
-    Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm. For each silent
-    cut of Q, the time is that of `algorithms.sealing.decide`, plus the time to check the evidence.
+    Raises Disagreement if the kernel rejects an algorithm's causal chains, or if its run does not refute the
+    refinement by the definition. For each silent cut of Q that P lacks, the time is that of
+    `algorithms.sealing.decide`, plus the time to check the evidence.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.syntax import seals, tcc
@@ -145,7 +148,8 @@ def balanced(p: Program, n: int) -> Decided | None:
 def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decided | None:
     """Whether the channel is always empty after P. None if solvers must answer.
 
-    Raises Disagreement as `decided` does. Source: "closes" (section 4).
+    Raises Disagreement if the kernel finds other open channels than the algorithm, or if the algorithm's run
+    leaves no message on the channel. Source: "closes" (section 4).
 
     >>> from sealcheck.language.parser import parse
     >>> closes(parse("mt 1->2; mt 2->1"), Channel(1, 2), 2, Semantics())
@@ -176,7 +180,7 @@ def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decide
 def _by_cuts(
     left: _Straight, missing: Sequence[Frontier], p: Program, q: Program, semantics: Semantics
 ) -> Decided | None:
-    """The verdict if the left side starts with a silent cut."""
+    """The verdict if the left side starts with a silent cut. None if solvers must answer."""
     ends_silent = left.ends[1] in left.cuts
     interfering: list[Interval] = []
     for cut in missing:

@@ -1,7 +1,7 @@
 """Refinement and the paper's notions of safe composition, by their definitions, in the whole language.
 
-P refines Q if, whenever P occurs over an interval of a run, Q occurs over the interval, too. A counterexample
-is a run with an interval over which P occurs and Q does not.
+An interval lies between two moments of a run. P refines Q if, whenever P occurs over an interval, Q occurs
+over the interval, too. A counterexample is a run with an interval over which P occurs and Q does not.
 """
 
 from collections import defaultdict
@@ -75,7 +75,8 @@ def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
 
 
 def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) -> Iterator[str]:
-    """The events, in a possible order. Each event is before, inside or after the interval.
+    """A line for each event, in a possible order. It says whether the event is before, inside or after the
+    interval.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> from sealcheck.programs.runs import LocalEvent
@@ -174,7 +175,7 @@ class Setting:
             return question(solver)
 
     def solver_decides(self, p: Program, q: Program) -> Decided:
-        """Have the solver decide if P refines Q. A counterexample has few events outside the interval."""
+        """Have the solver decide if P refines Q. If not, seek a run with few events outside its interval."""
         from sealcheck.encodings.refinement import refute
         from sealcheck.encodings.solving import open_solver
 
@@ -208,7 +209,7 @@ class Setting:
 
 
 def refinement(key: str, p: Program, q: Program, setting: Setting) -> Result:
-    """Whether P refines Q, under the name `key` in the document. Solvers answer if the algorithms can't."""
+    """Whether P refines Q, in the document under `key`. Solvers answer if the algorithms can't."""
     known: Document = {**setting.document, "exhaustive": is_finite(p)}
     try:
         fast = decided(p, q, setting.n, setting.semantics)
@@ -250,7 +251,7 @@ def notion_holds(notion: str, programs: list[Program], channel: Channel | None, 
 
 
 def _properly(answer: Result, seal: Program) -> Result:
-    """The answer for a proper seal.
+    """The answer whether Q properly seals P, made from the answer whether Q seals P.
 
     The answer is unknown if Q seals P, but has a repetition, which may run forever.
     """

@@ -1,9 +1,9 @@
 """Decide whether layers stay apart, with the evidence, and propose remedies.
 
-Layers are programs. Each process runs its parts of them in order, without waiting for other processes. Layers
-stay apart if each receive takes a message of its own layer and round. A channel is a root cause if a receive
-on it can take a message of another layer or round, although all receives on other channels take messages of
-their own layer and round.
+Layers are programs. Each process runs its parts of the layers in order, without waiting for other processes.
+Layers stay apart if each receive takes a message of its own layer and round. A receive is wrong if it takes a
+message of another layer or round. A channel is a root cause if, in some run, the first wrong receive is on
+this channel.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,12 +43,12 @@ from sealcheck.words import counted, entry
 PHASES_KEYS = ("safe", "interfering", "remedies", "certificate")
 
 LATER = "later"
-"""Stands for the layer of an event after all layers."""
+"""In texts, the layer of an event after all layers."""
 ROOT_CAUSE = (
     "A root cause is a channel on which this can happen although all other channels deliver to the right"
     " layer and round. As a consequence, other channels can go wrong, too."
 )
-"""Printed if layers are not balanced, because then one wrong message can lead to others."""
+"""Printed if layers are not balanced, because then one wrong receive can lead to others."""
 MOST_RUNS = 5
 """The largest number of runs in the text. JSON has a run for each root cause."""
 
@@ -84,7 +84,7 @@ def mending_document(about: Phases, found: Mending, names: Names) -> Document:
 
 
 def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
-    """The remedies, each with its label. A label that is indented further belongs to the remedy before."""
+    """The remedies, each with its label. A label with a deeper indentation belongs to the remedy above it."""
     if found.acknowledgments is None:
         needed = f"; at least {found.at_least} messages would be needed" if found.at_least > 1 else ""
         not_found = f"none were found within the limits of the search{needed}"
@@ -101,7 +101,7 @@ def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Ent
 
 
 def _both(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
-    """The remedy with acknowledgments and tags. Empty if this remedy is known not to be better."""
+    """The remedy that combines acknowledgments and tags. Empty if no combination can be better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)
@@ -135,9 +135,12 @@ def staying_apart(
 ) -> Result:
     """Whether the layers stay apart, with the evidence and, if wanted, a document for the kernel.
 
-    Without `remedies`, no remedies are searched for. Raises InputError if the layers in sequence deadlock, or
-    use self-channels without permission. The time is that of `algorithms.phases.decide`. A document takes O(n
-    log events) more for each chain, and the time for the runs.
+    Without `remedies`, no remedies are searched for. The answer is unknown if there are more than
+    `MAX_CROSSED` processes. Raises InputError if the layers in sequence deadlock, or if a process sends to
+    itself and `self_channels` is false.
+
+    The time is that of `algorithms.phases.decide`. A document takes O(n log events) more for each chain, and
+    the time for the runs.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -163,10 +166,14 @@ def staying_apart(
 
 
 def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[Result, StraightLine | None]:
-    """Keep P and Q apart by messages in between. Returns the result, and the messages or None.
+    """Keep P and Q apart by messages in between. Returns a result, and the messages as a program or None.
 
-    There are as few messages as are known to suffice. The result is about P, these messages, and Q. Raises
-    InputError as `staying_apart` does.
+    - If P and Q stay apart anyway, the result is about P and Q, and the program of messages is empty.
+    - If the search finds messages, it returns the fewest that it finds. The result is about P, these messages
+      and Q.
+    - Otherwise the result is about P and Q, and there are no messages (None).
+
+    Raises InputError in the cases of `staying_apart`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))

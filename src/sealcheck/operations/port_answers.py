@@ -1,9 +1,9 @@
 """Documents and texts about layers over ports: root causes, their runs, closed sets.
 
-A port holds messages until its reader receives them. A port is a root cause if a receive on it can take a
-message of the wrong layer or round, although all receives on other ports take messages of their own layer and
-round. A closed set without a receive includes all events that can happen without this receive. Closed sets
-show that a port is no root cause.
+A port holds messages until its reader receives them. A receive is wrong if it takes a message of another
+layer or round. A port is a root cause if, in some run, the first wrong receive is on this port. A closed set
+without a receive r includes all events that can happen without r before any wrong receive. Closed sets show
+that a port is no root cause.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ def named_titles(titles: Sequence[str]) -> Document:
 def run_lines(
     decision: PortDecision, found: PortInterferes, titles: Sequence[str], names: Names
 ) -> Iterator[str]:
-    """The lines of a drawn run, without idle processes."""
+    """The lines about a run: a sentence about the wrong receive, and the picture without idle processes."""
     picture = of_port_interference(found, titles, names)
     taken, source = (
         "a later program" if found.located(place).at == len(found.word) else picture.layer(place)
@@ -56,8 +56,8 @@ def drawn_of(n: int, picture: Picture) -> Iterator[str]:
 
 
 def further(decision: PortDecision, names: Names) -> Iterator[str]:
-    """One line about the root causes that are not shown. Counts those that are equal up to renaming
-    processes."""
+    """A line about the root causes that are not shown. It counts those that are equal to the shown one up to
+    renaming processes."""
     shown = decision.shortest.port
     others = [each.port for each in decision.interfering if each.port != shown]
     if others:
@@ -70,7 +70,7 @@ def further(decision: PortDecision, names: Names) -> Iterator[str]:
 
 
 MOST = 12
-"""The most items of a kind in a text, unless all are wanted."""
+"""The most items of a kind in a text if not all items are wanted."""
 
 
 def few(count: int, line: Callable[[int], str], most: int | None, everything: str) -> Iterator[str]:
@@ -87,7 +87,7 @@ def few(count: int, line: Callable[[int], str], most: int | None, everything: st
 
 
 def holding(late: Sequence[int], hold: Hold, names: Names, most: int | None) -> str:
-    """The processes that wait for a receive, and the senders whose messages it takes in order."""
+    """The processes that a receive holds up, and the senders whose next message it cannot take."""
     told = f"holds up {_processes(late, names, most)}"
     if hold.unfit:
         told += f"; takes the messages of {_processes(sorted(hold.unfit), names, most)} in order"
@@ -99,7 +99,7 @@ def _processes(numbers: Sequence[int], names: Names, most: int | None) -> str:
 
 
 def blocking(about: PortPhases, names: Names, most: int | None = MOST) -> Iterator[str]:
-    """A remark that receives may wait forever, if some ports may lose messages."""
+    """If some ports may lose messages, a remark that receives on them may wait forever."""
     if lossy := [port for port in about.used if about.guarantee(port).lossy]:
         yield ""
         ports = listed_ports(lossy, names, most)
@@ -113,7 +113,7 @@ def listed_ports(ports: Sequence[Port], names: Names, most: int | None = None) -
 
 
 def about_ports(about: PortPhases, kind: str) -> Document:
-    """The part of a certificate that names the layers. `kind` is the kind of the certificate."""
+    """The part of a certificate of this `kind` that has the question."""
     return {
         "kind": kind,
         "n": about.n,
@@ -163,7 +163,7 @@ def _hold(hold: Hold) -> Document:
 
 
 def unfit_document(hold: Hold) -> list[Document]:
-    """The senders whose next message the receive cannot take, each with the evidence."""
+    """The senders whose next message the last receive of `hold` cannot take, each with the evidence."""
     return [
         {"sender": sender, "receive": nth, "upto": upto} for sender, (nth, upto) in sorted(hold.unfit.items())
     ]

@@ -1,16 +1,16 @@
 """Decide whether layers over ports stay apart, with evidence and remedies, or by a search.
 
 A port holds messages until one process, its reader, receives them. Layers are programs. Layers stay apart if
-each receive takes a message of its own layer and round. A port is a root cause if a receive on it can take a
-message of another layer or round, although all receives on other ports take messages of their own layer and
-round.
+each receive takes a message of its own layer and round. A receive is wrong if it takes a message of another
+layer or round. A port is a root cause if, in some run, the first wrong receive is on this port.
 
 Receives of a process overlap if they could take some messages in common, but not all. Then the choice of a
-message may decide which receives wait forever. The question is NP-complete, even for balanced layers.
+message may decide which receives wait forever. With overlapping receives, it is NP-complete to decide whether
+some receive can take a message of another layer, even if the layers are balanced.
 
-For overlapping receives, the explorer visits every state of every sequence of layers. z3 answers the same
-question, and must agree. A yes has no certificate: the explorer and z3 must be trusted. A no has a run for
-each root cause, which the kernel checks.
+If receives overlap, `search` decides. The explorer visits every state of every sequence of layers. z3 looks
+for root causes, too, and must find those of the explorer. A yes has no certificate: the explorer and z3 must
+be trusted. A no has a run for each root cause, which the kernel checks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,9 +61,9 @@ def staying_apart_over_ports(
 ) -> Result:
     """Whether layers with these titles stay apart. With `every_run`, the text leaves out no detail.
 
-    Without `propose`, the answer has no remedies. The answer is unknown if the choices of a protocol lead to
-    too many sets of blocked processes. The time is that of `decide_ports`, and of `remedies`. If receives
-    overlap, `search` decides, and there are no remedies.
+    Remedies are proposed only with `propose`, and only if no receives overlap. If receives overlap, `search`
+    decides. The answer is unknown if the choices of a protocol lead to too many sets of blocked processes, or
+    if `search` hits a limit. The time is that of `decide_ports`, and of `remedies`.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -121,10 +121,10 @@ def _of_cause(decision: PortDecision, titles: Sequence[str], names: Names, index
 
 
 def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
-    """For each transport: whether the layers stay apart if all ports use it, and the interfering ports.
+    """For each transport: whether the layers stay apart if all ports use this transport, and the root causes.
 
-    The result is yes if the layers stay apart over every transport.  The time is that of `decide_ports`, for
-    each guarantee of a transport.
+    The result is yes if the layers stay apart over every transport.  The time is that of one `decide_ports`
+    for each guarantee that a transport has.
     """
     given = {
         guarantee: about.under(dict.fromkeys(about.used, guarantee)) for guarantee in TRANSPORTS.values()
@@ -181,7 +181,7 @@ def _remedies_document(found: Remedies, names: Names) -> Document:
 
 
 def _text(program: PortProgram, names: Names, most: int | None = None) -> str:
-    """The text of acknowledgments, each received at once. It has at most `most` messages."""
+    """The text of acknowledgments, each received at once. Messages beyond `most` are left out."""
     sends = _received_at_once(program)
     shown = "; ".join(event.told(names.quoted).replace("snd", "mt", 1) for event in sends[:most]) or "eps"
     return shown if most is None or len(sends) <= most else f"{shown}; ... ({len(sends)} in all)"
@@ -230,7 +230,7 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int 
 def _remedy_entries(
     about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, most: int | None
 ) -> Iterator[Entry]:
-    """The remedies, each with its label. A label that is indented further belongs to the remedy before."""
+    """The remedies, each with its label. A label with a deeper indentation belongs to the remedy above it."""
     if found.acknowledgments is None:
         yield "  acknowledgments", "none were found"
     else:
@@ -269,7 +269,7 @@ def _rooms(found: Remedies, names: Names, most: int | None) -> Iterator[str]:
 
 
 def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Iterator[str]:
-    """The tags that are needed. Ports whose tags need equally many values share an entry."""
+    """The tags that are needed. Ports share an entry if their tags need the same number of values."""
     alike: dict[int | None, list[Port]] = {}
     for port, values in tags.items():
         alike.setdefault(values, []).append(port)
@@ -286,11 +286,15 @@ SOLVER = "z3"
 
 
 def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
-    """The root causes, each with a run. If there are none, also the receives that can wait forever.
+    """The root causes, each with a run, and receives that can wait forever.
 
-    The time is exponential.  Raises InputError if layers repeat, if any program may follow, or if no
-    execution completes some layer.  Raises LimitReached if there are too many states, and Disagreement if the
-    solver finds other root causes.
+    If there is no root cause, the second value has all receives that can wait forever. The time is
+    exponential. Raises
+
+    - InputError if layers repeat, if the question is open (whatever program follows), or if there is a layer
+      that cannot be completed when it runs alone;
+    - LimitReached if there are too many states;
+    - Disagreement if the solver finds other root causes.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -336,7 +340,8 @@ def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
 def searched(
     about: PortPhases, titles: Sequence[str], names: Names, *, document: bool, every: bool
 ) -> Result:
-    """Whether layers with overlapping receives stay apart, by `search`. Each root cause has a run."""
+    """Whether layers with overlapping receives stay apart, by `search`. With `every`, the text has the run of
+    every root cause."""
     decision, stuck = search(about)
 
     def lines() -> Iterator[str]:

@@ -24,8 +24,7 @@ Document = dict[str, object]
 Entry = tuple[str, str]
 """A label, and the text that `words.entry` sets next to it."""
 MAX_CROSSED = 1_000
-"""The most processes for which all n^2 channels are listed. The text of a program may name many more
-processes."""
+"""The most processes for which all n^2 channels are listed. Programs may have more processes."""
 
 
 class Code(IntEnum):
@@ -41,7 +40,7 @@ class Code(IntEnum):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
-    """Yes, no or unknown, with the reason. As a truth value, yes is true and no is false.
+    """Yes, no, unknown, or an error, with the reason. As a truth value, yes is true and no is false.
 
     >>> from sealcheck import seals
     >>> found = seals("mt 1->2", "mt 2->1")
@@ -100,7 +99,7 @@ class Result:
     def to_json(self) -> dict[str, Any]:
         """The document that the command line prints with ``--json``.
 
-        Raises Disagreement if the kernel rejects the document's certificate.
+        Raises Disagreement if the document has evidence that the kernel rejects.
         """
         document = self._read()
         if self.check is not None and self.is_known:
@@ -120,7 +119,7 @@ class Result:
         return self.to_json().get("certificate")
 
     def verify(self) -> bool:
-        """Whether the kernel accepts the certificate.  Raises ValueError if there is no certificate."""
+        """Whether the kernel accepts the evidence.  Raises ValueError if there is none to check."""
         if self.check is None:
             raise ValueError("there is no certificate for the kernel to look at")
         try:
@@ -135,10 +134,9 @@ class Result:
         return Run(self._shown())
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """The picture of the causal chains, or of the run in which a message goes wrong.
+        """The picture of the answer: causal chains, an execution, or the run in which a message goes wrong.
 
-        A picture of many events is abridged, unless `everything` is set.  Raises ValueError if there is no
-        picture.
+        Without `everything`, a picture of many events is abridged.  Raises ValueError if there is no picture.
 
         >>> from sealcheck import seals
         >>> seals("mt 1->2", "mt 1->2").draw().picture.title
@@ -203,7 +201,7 @@ def remedy_lines(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 class Later:
-    """Makes a picture when it is called, or when it is pickled."""
+    """A function that makes a picture. If it is pickled, the picture is made and pickled instead."""
 
     def __init__(self, make: "Callable[[], Picture | None]") -> None:
         self._make = make
@@ -255,7 +253,7 @@ class Run:
     def draw(self, *, everything: bool = False) -> "Drawing":
         """The picture of the run.
 
-        Unless `everything` is set, a picture of many events shows only important ones.
+        Without `everything`, a picture of many events shows only important events.
         """
         from sealcheck.drawing.drawing import Drawing
 

@@ -1,9 +1,13 @@
 """Decide whether Q seals P, and find a program that seals P, with the evidence, over channels or ports.
 
-Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
-program R follows. A channel of P is open if P could receive a later message on it. A state of knowledge
-lists, for each process, the open channels that the process knows to be safe. The kernel is a small program
-that checks the evidence.
+P; Q means P, then Q, without a barrier. Q seals P if each receive of P takes a message of P in every run that
+starts with empty channels, even if another program R follows P; Q. The seal is proper if Q also never runs
+forever. Straight-line programs never run forever.
+
+A channel of P is open if P could receive a later message on it. A process knows a channel to be safe if P's
+last receive on the channel happens before all further events of the process. A state of knowledge lists, for
+each process, the open channels that the process knows to be safe. The kernel is a small program that checks
+evidence.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +61,7 @@ _COLUMN = 12
 def decision(
     p: StraightLine, q: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS
 ) -> Result:
-    """Whether Q properly seals P (`th:decide.sealing`), with the evidence. The text uses the `names`.
+    """Whether Q properly seals P (`th:decide.sealing`), with the evidence. The result's text uses `names`.
 
     Raises InputError if P or Q is not a deadlock-free BSL (balanced straight-line program). The time is that
     of `algorithms.sealing.decide`.
@@ -122,8 +126,9 @@ def sealing(
 ) -> Result:
     """A seal of P with its causal chains, or the closed knowledge that shows that P has no seal.
 
-    Closed knowledge lists, for each process, the open channels of P that it can learn to be safe. With
-    `minimal`, the seal has the fewest messages. The answer is unknown if the search for it hits its limit.
+    Closed knowledge lists, for each process, the open channels of P that the process can learn to be safe.
+    With `minimal`, the seal has the fewest messages. The answer is unknown if the search for such a seal hits
+    its limit, or if P has more than `MAX_CROSSED` processes.
 
     Raises InputError if P is not a deadlock-free BSL. The time is that of `construct_seal` and
     `minimum_seal`.
@@ -264,7 +269,7 @@ def check_decision(p: str, q: str, n: int, answer: dict[str, Any]) -> None:
 def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
     """Have the kernel check a seal of P, or the evidence that P has no seal.  Raises Rejected.
 
-    This does not check that there is no shorter seal, which `check_least` does.
+    `check_least` checks that no seal is shorter.
     """
     events = balanced_events(p, n, self_channels=True)
     if answer["sealable"]:
@@ -315,11 +320,13 @@ def _chains(answer: dict[str, Any]) -> list[object]:
 
 
 def sealing_over_ports(about: PortPhases, names: Names = NUMBERS, *, document: bool = True) -> Result:
-    """Whether the second of two layers seals the first, over ports.
+    """Whether Q seals P over ports. The layers of `about` are P and Q.
 
-    A no has a run for each root cause: a port where a receive of the first layer can take a wrong message. A
-    yes has closed sets. The time is that of `decide_seal`. A document also takes the time for the runs of all
-    root causes.
+    A receive crosses if it is in P and takes a message of Q or of the program R that follows, or if it is in
+    Q or R and takes a message of P. A port of P is a root cause if, in some run, the first receive that
+    crosses is on this port. A no has a run for each root cause, and a yes has closed sets.
+
+    The time is that of `decide_seal`. A document also takes the time for the runs of all root causes.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol

@@ -1,9 +1,9 @@
 """Questions to the verified program about an answer, each with the reply that agrees with the answer.
 
 The verified program is extracted from the Coq proofs; docs/proofs.md explains its replies. An answer is a
-document that the command line prints and that the kernel has accepted. Layers stay apart if each receive
-takes a message of its own layer. A root cause is a channel or port on which a receive can take a message of
-another layer.
+document that the command line prints and that the kernel has accepted. A receive is wrong if it takes a
+message of another layer or round. Layers stay apart if no receive can be wrong. A channel or port is a root
+cause if, in some run, the first wrong receive is on it.
 """
 
 from collections import defaultdict, deque
@@ -32,7 +32,7 @@ class Check(NamedTuple):
     about: str
     """The subject, for people."""
     asked: dict[str, Any]
-    """The fields of its line, without `v` and `seq`."""
+    """The fields of the question's line of JSON, without `v` and `seq`."""
     expected: bool
     """The result that agrees with the answer."""
 
@@ -57,8 +57,8 @@ LOOP_RUNS = f"{LOOPS}, except that the execution is a run"
 def of_layers(answer: Document, most: int | None = None) -> Checks:
     """The questions about an answer whether layers stay apart.
 
-    Over the paper's channels, runs of root causes are not checked if they have more than `most` events
-    together.
+    Over the paper's channels, runs of root causes are not checked if all runs together have more than `most`
+    events.
 
     >>> from sealcheck.operations.phases import staying_apart
     >>> from sealcheck.programs.straight_line import mt
@@ -108,7 +108,7 @@ def _in_layer(event: Event, layer: int) -> tuple[Event, bool, tuple[int, int, in
 
 
 class _Played:
-    """Plays runs of layers over the paper's channels, to find their order and matching."""
+    """Plays runs of layers over the paper's channels, to find the order and the matching of each run."""
 
     def __init__(self, about: Phases) -> None:
         self.n = about.n
@@ -122,22 +122,23 @@ class _Played:
     def over_ports(self, run: Document) -> dict[str, Any]:
         """The run of a root cause, in the form of certificates over ports.
 
-        Raises Disagreement if the processes do not get that far.
+        Raises Disagreement if the processes cannot do all the events of the run.
         """
         order, matching, _ = self._beginning(run)
         return {"word": self.word, "later": run["later"], "order": order, "matching": matching}
 
     def alone(self, run: Document) -> dict[str, Any]:
-        """The run, as a run of the program that has only its events. O(n + events of the run).
+        """The run of a root cause, as a run of a program with only the events of the run.
 
-        Raises Disagreement if the processes do not get that far.
+        O(n + events of the run). Raises Disagreement if the processes cannot do all these events.
         """
         order, matching, events = self._beginning(run)
         program = "; ".join(map(str, events))
         return {"n": self.n, "program": program, "order": order, "matching": matching}
 
     def _beginning(self, run: Document) -> tuple[list[Place], list[tuple[Place, Place]], list[Event]]:
-        """The events before the last event. Each receive takes the oldest message of its own layer."""
+        """The order, the matching and the events of a run. Every receive except the last takes the oldest
+        message of its own layer."""
         following = parse_straight_line(run["later"], self.n)
         later = [_in_layer(event, len(self.word)) for share in following.shares for event in share]
         done, upto = [0] * self.n, run["upto"]
@@ -180,7 +181,7 @@ def _has_loops(*programs: StraightLine) -> bool:
 
 
 def of_run(run: Run) -> tuple[Check, ...]:
-    """The question whether this is a run. No question if two receives take the same message."""
+    """The question whether `run` is a run. No question if two receives take the same message."""
     if len(set(run.matching.values())) < len(run.matching):
         return ()
     asked = {
@@ -234,8 +235,8 @@ def _about_pair(p: StraightLine, q: StraightLine, seals: bool, certificate: Docu
 def of_seal(answer: Document) -> Checks:
     """The questions about an answer of `seal`.
 
-    The first question is whether P can be sealed. The others are about the certificate: of the seal, of a
-    shortest seal, or of the verdict that P has no seal.
+    The first question is whether P can be sealed. The others are about the certificate, which shows a seal, a
+    shortest seal, or that P has no seal.
 
     >>> from sealcheck.operations.sealing import sealing
     >>> from sealcheck.programs.straight_line import mt

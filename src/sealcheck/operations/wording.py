@@ -31,9 +31,9 @@ def listed(items: Iterable[object], most: int = 60) -> str:
 
 
 def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ()) -> Iterator[str]:
-    """The lines 0..count-1. Of more than `MOST_LINES` lines, those in the middle are left out.
+    """The lines 0..count-1. If there are more than `MOST_LINES`, lines in the middle are left out.
 
-    Lines in `matter`, and lines near them, stay.
+    Lines whose numbers are in `matter`, and `NEARBY` lines before and after them, stay.
 
     >>> lines = list(abridged(1000, "line {}".format, matter=[500]))
     >>> lines[99:102], lines[112:114]
@@ -91,7 +91,7 @@ def chain_lines(
 
 
 def links(places: Sequence[Place], said: Callable[[Place], str]) -> str:
-    """The events of a chain, written by `said`, with a sign between any two of them."""
+    """The events of a chain, written by `said`, with a sign between each event and the next."""
     text, previous = "", None
     left_out = range(MOST_PLACES // 2, len(places) - MOST_PLACES // 2)
     for number, place in enumerate(places):

@@ -98,14 +98,14 @@ class Rounds:
 
     @cached_property
     def owners(self) -> tuple[tuple[int, ...], ...]:
-        """For each event, process by process, the index of its layer in `layers`."""
+        """For each process, the indices in `layers` of the layers of its events."""
         return tuple(
             tuple(k for k, layer in enumerate(self.layers) for _ in layer.shares[process])
             for process in range(self.phases.n)
         )
 
     def owner(self, place: Place) -> int:
-        """The index in `layers` of an event's layer; ``len(layers)`` for events after all layers."""
+        """The index in `layers` of the layer of an event; ``len(layers)`` for an event after all layers."""
         owners = self.owners[place.process - 1]
         return owners[place.position - 1] if place.position <= len(owners) else len(self.layers)
 
@@ -121,7 +121,7 @@ class Rounds:
         return Layer(rounds + 1, number + 1)
 
     def title(self, index: int) -> str:
-        """The name of the layer with that index; with its round, if there are several.
+        """The name of the layer with that index. If there are several rounds, the name includes the round.
 
         >>> Phases((StraightLine(((), ())),)).rounds(2).title(1)
         'layer 1, round 2'

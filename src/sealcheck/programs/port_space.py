@@ -9,18 +9,18 @@ all.
   source.
 - Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`).
 
-The layers run in sequence or in rounds, and anything may follow or nothing. Each of these four `WAYS` has its
-own space.
+The layers run once in sequence, or in rounds. In either case, nothing follows them, or anything may follow.
+Each of these four `WAYS` has its own space.
 
-**Counting.** The *pattern* of a layer is the set of ports that it uses. Layers fit together if no two ports
-in their patterns overlap (have some messages in common, but not all). Each port in the patterns can have any
-guarantee. So counting goes through the combinations of patterns, and no list of all sequences is made. A
-range is a range of indices of sequences.
+**Counting.** The *pattern* of a layer is the set of ports that it uses. A sequence of layers is possible if
+no two ports in the layers' patterns overlap (have some messages in common, but not all). Each port in the
+patterns can have any guarantee. So sequences are counted by combinations of patterns, and not listed. In this
+module, a range is a range of indices of sequences.
 
 **Canonical instances.** Renaming processes changes no answer, and neither does swapping the tag with no tag.
-These changes divide the instances into classes. The least instance of each class is *canonical*. `canonical`
-gives each canonical instance with the size of its class. The sizes add up to the size of the space, which is
-counted separately.
+Instances that differ only by such changes form a class. The least instance of each class is *canonical*.
+`canonical` gives each canonical instance with the size of its class. The sizes add up to the size of the
+space, which is counted separately.
 """
 
 from bisect import bisect_right
@@ -116,7 +116,7 @@ class _Block:
     """Sequences of layers whose patterns fit together."""
 
     alike: tuple[tuple[PortProgram, ...], ...]
-    """For each position in a sequence, the layers with the pattern of this position."""
+    """For each position in a sequence, the layers whose pattern is the pattern of this position."""
     ports: tuple[Port, ...]
 
     @property
@@ -139,7 +139,7 @@ class Renaming:
     to: tuple[int, ...]
     """The new number of each process, and of ANY."""
     swaps: bool
-    """Whether the tag and no tag change places."""
+    """Whether the tag and no tag are swapped."""
 
     def tag(self, tag: str) -> str:
         """The new tag."""
@@ -256,7 +256,7 @@ class PortSpace:
         return renamings(self.n)
 
     def canonical(self, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
-        """The canonical instances of the sequences with an index in start..stop - 1."""
+        """The canonical instances of the sequences with the indices start..stop - 1."""
         stop = self.sequences if stop is None else min(stop, self.sequences)
         for index in range(start, stop):
             number = bisect_right(self._starts, index) - 1
@@ -264,7 +264,7 @@ class PortSpace:
             yield from self._canonical(block.sequence(index - self._starts[number]), block.ports)
 
     def _canonical(self, sequence: tuple[PortProgram, ...], ports: tuple[Port, ...]) -> Iterator[Instance]:
-        """The canonical instances over a sequence; none if a renaming makes it smaller."""
+        """The canonical instances over a sequence; none if a renaming gives a smaller sequence."""
         own = [layer.shares for layer in sequence]
         images = [*zip(*map(self._images, sequence), strict=True)]
         renamed = [[layer.shares for layer in image] for image in images]

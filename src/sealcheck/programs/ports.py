@@ -1,18 +1,20 @@
 """Channels of real systems: tags, receives from any source, and guarantees of ports.
 
 A *port* belongs to one process, its reader, and holds messages until they are received. Each combination of
-sender, receiver and tag has its own port, with one exception. If a process receives a tag (or no tag) from
-any source, all messages to the process with this tag share one port. A channel of the paper is a port of one
-sender, without a tag.
+sender, receiver and tag (or no tag) has its own port, with one exception. If a process receives a tag from
+any source, all messages to the process with this tag share one port. The same holds for messages without a
+tag. A channel of the paper is a port of one sender, without a tag.
 
 A port is a *bag*, which delivers in any order, or *fifo*, which keeps the order of each sender (as MPI and
-actors do). A port may be *lossy*. A port may be *duplicating*: it may deliver copies at any later time.
+actors do). A *lossy* port may lose messages. A *duplicating* port may deliver copies at any later time.
 
 Two receives of a process *overlap* if they could take some messages in common, but not all (`Overlap`).
-Receives that overlap share a port, but the number of its messages does not decide which events can happen.
+Receives that overlap share a port. Then the number of the port's messages does not decide which events can
+happen: it matters which messages are left.
 
-The program decides what a port is in its transport: a queue, a stream, a mailbox or a tag. For example,
-`quic-streams` keeps the order of a tag's messages if the program uses a stream for each tag.
+In a transport, a port may be a queue, a stream, a mailbox or a tag. This depends on how the program uses the
+transport. For example, `quic-streams` keeps the order of a tag's messages if the program uses a stream for
+each tag.
 """
 
 from collections import Counter
@@ -34,7 +36,7 @@ Namer = Callable[[int], str]
 
 
 class Port(NamedTuple):
-    """Where messages wait for `reader`. They have one sender or any, and one tag or none.
+    """A place where messages wait for `reader`: of one sender or any sender, with one tag or no tag.
 
     >>> print(Port(2, 1), Port(2, 1, "halo"), Port(2, ANY, "job"))
     2<-1 2<-1:halo 2<-*:job
@@ -49,7 +51,7 @@ class Port(NamedTuple):
 
 
 class Guarantee(NamedTuple):
-    """The guarantee of a port; by default, a bag without loss.
+    """The guarantee of a port: by default, a bag without loss or duplicates.
 
     >>> print(Guarantee(), Guarantee.of(["fifo", "lossy"]))
     bag fifo, lossy
@@ -186,8 +188,8 @@ class PortProgram:
     def linearization(self, ports: "Ports") -> list[PortEvent]:
         """The events in an order in which they can happen from empty ports. O(events).
 
-        A message for which a process waits is received at once. Raises DeadlockError, with the waiting
-        receives, if not all events can happen.
+        If a process waits for a message, the message is received as soon as it is sent. Raises DeadlockError,
+        with the waiting receives, if not all events can happen.
         """
         order: list[PortEvent] = []
         port_of = ports.of_each(self)
@@ -220,7 +222,7 @@ class PortProgram:
     def told(self, ports: "Ports", name: Namer = str) -> str:
         """The program as text, with these names of processes. The program must not deadlock.
 
-        If receives overlap, the text goes process by process.
+        If receives overlap, the text has the events process by process.
         """
         return text(self.events if ports.overlap else self.linearization(ports), name)
 
@@ -229,7 +231,7 @@ class PortProgram:
 
 
 def text(events: Iterable[PortEvent], name: Namer = str) -> str:
-    """Events as program text. A send directly followed by a receive that names it prints as ``mt``.
+    """Events as program text. A send that is directly followed by a receive from its sender prints as ``mt``.
 
     >>> send, receive = PortEvent(Kind.SEND, 1, 2, "x"), PortEvent(Kind.RECEIVE, 1, 2, "x")
     >>> text([send, receive, send])
@@ -243,13 +245,13 @@ class Ports:
     """The port of each event, in programs that are used together."""
 
     shared: frozenset[tuple[int, str]]
-    """Each reader with a tag that it receives from any source."""
+    """Pairs of a reader and a tag that the reader receives from any source."""
     overlap: bool = False
-    """Whether some receive on a shared port names its sender."""
+    """Whether a receive on a shared port names its sender."""
 
     @classmethod
     def among(cls, programs: Sequence[PortProgram], *, overlapping: bool = False) -> "Ports":
-        """The ports of the programs. Raises Overlap if receives overlap, but `overlapping` is false.
+        """The ports of the programs. Raises Overlap if receives overlap and `overlapping` is false.
 
         >>> named, any_source = PortEvent(Kind.RECEIVE, 1, 2), PortEvent(Kind.RECEIVE, ANY, 2)
         >>> try:
@@ -286,9 +288,9 @@ class Ports:
 
 
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
-    """Raise InputError if a port has more sends than receives, or the reverse, or if the program deadlocks.
+    """Raise InputError if a port has more sends than receives, or fewer, or if the program deadlocks.
 
-    If receives overlap, a deadlock is not looked for, because only a search could find it.
+    If receives overlap, deadlocks are not checked, because only a search could find them.
     """
     excess: Counter[Port] = Counter()
     for event, count in Counter(program.events).items():
@@ -330,11 +332,11 @@ TRANSPORTS: dict[str, Guarantee] = {
     "sqs": COPYING,
     "sqs-fifo": FIFO,
 }
-"""The guarantee of each port of a transport, by name. The sources are in docs/transports.md."""
+"""For each transport, the guarantee of its ports. docs/transports.md has the sources."""
 
 
 def transport(name: str) -> Guarantee:
-    """The guarantee of a transport's ports. Raises InputError, with the known names.
+    """The guarantee of a transport's ports. For an unknown transport, raises InputError with the known names.
 
     >>> print(transport("udp"))
     lossy, duplicating

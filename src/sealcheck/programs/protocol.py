@@ -6,7 +6,7 @@ so on.
 
 An *occurrence* is a place in the expression that names a layer. The automaton of the expression has the
 occurrences as its states (V. M. Glushkov, 1961). The automaton says which occurrences can come first, which
-can follow each occurrence, and which can be the last.
+occurrences can follow a given occurrence, and which can be the last.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -109,9 +109,9 @@ class Protocol:
         return cls.of(("any", once) if repeat else once)
 
     def words(self, most: int, *, whole: bool) -> Iterator[tuple[int, ...]]:
-        """The words of at most `most` occurrences: whole words, or beginnings of whole words.
+        """Whole words of at most `most` occurrences, or beginnings of whole words.
 
-        Beginnings of other listed beginnings are left out.
+        If `whole` is false, the words are the longest beginnings of at most `most` occurrences.
         """
         going: list[tuple[int, ...]] = [(each,) for each in self.first] if most else []
         while going:
@@ -126,7 +126,7 @@ class Protocol:
         return min(map(self.shortest_to, self.last), key=len, default=())
 
     def comes_again(self, occurrence: int) -> bool:
-        """Whether the layer at an occurrence may come again later, at any occurrence."""
+        """Whether the layer at an occurrence may come again later, at this or another occurrence."""
         reached = set(self.follow[occurrence])
         going = [*reached]
         while going:
@@ -160,17 +160,17 @@ class PortPhases:
     open: bool = False
     """Whether anything may follow."""
     overlapping: bool = False
-    """Whether two receives of a process may take some messages in common, but not all.
+    """Whether two receives of a process may overlap: they could take some messages in common, but not all.
 
-    If there are such receives, only a search decides which events can happen.
+    If receives overlap, only a search decides which events can happen.
     """
     called: tuple[str, ...] = field(default=(), compare=False)
     """The names of the layers in error messages; by default numbers."""
 
     def __post_init__(self) -> None:
-        """Raise InputError without layers, for an unbalanced layer, and for a guarantee of an unused port.
+        """Raise InputError for no layers, an unbalanced layer, or a guarantee of an unused port.
 
-        Raises Overlap if two receives of a process overlap, but `overlapping` is false.
+        Raises Overlap if two receives of a process overlap and `overlapping` is false.
         """
         if not self.layers:
             raise InputError("there must be at least one layer")
@@ -236,7 +236,7 @@ class PortPhases:
         return self.guarantees.get(port, BAG)
 
     def may_send(self, port: Port) -> Iterator[int]:
-        """The processes that may send to a port: its sender, or all but its reader."""
+        """The processes that may send to a port: its sender, or all processes but its reader."""
         if port.sender != ANY:
             yield port.sender
         else:
@@ -245,9 +245,9 @@ class PortPhases:
     def beginnings(self, most: int) -> Iterator[list[PortProgram]]:
         """The words of at most `most` layers with which an execution may begin.
 
-        If anything may follow the layers, the words are the whole words, and the whole words with one event
-        after them. The event is a receive on a used port, or a send to a used port by a process that may send
-        to it.
+        If anything may follow the layers, the words are the whole words, without and with one event after
+        them. The event is a receive on a used port, or a send to a used port by a process that may send to
+        this port.
         """
         for word in self.protocol.words(most, whole=self.open):
             layers = self.of_word(word)
@@ -264,7 +264,7 @@ class PortPhases:
                 ]
 
     def title(self, word: Sequence[int], at: int, titles: Sequence[str]) -> str:
-        """The name of a layer in a word, numbered if the layer can occur several times."""
+        """The name of a layer in a word. If the layer can occur several times, the name has a number."""
         layers = [self.protocol.layers[each] for each in word]
         again = layers.count(layers[at]) > 1 or self.protocol.comes_again(word[at])
         return titles[layers[at]] + (f", round {layers[: at + 1].count(layers[at])}" if again else "")

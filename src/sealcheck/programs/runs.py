@@ -1,12 +1,13 @@
 """Runs of straight-line programs, step by step, and runs of the whole language, with data.
 
 In the paper, a run consists of a local run of each process, and a matching of receives with sends (delta).
-Lamport's relation must be acyclic: the events must have an order that respects every process and has each
-send before its receive. Here, a run includes such an order.
+Lamport's relation must be acyclic: the events must have an order that agrees with each process and has each
+send before its receive. In this module, a run includes such an order.
 
-A run of the paper is infinite. Here, a finite piece is enough. Take an interval r[c,d], from the cut c to the
-cut d of a run r. Only the events before d, and the events matched with them, decide whether a program occurs
-over the interval.
+In the paper, runs are infinite. In this module, a run is a finite piece of such a run. A *cut* splits the
+events of each process into those before and those after it. A finite piece is enough to decide whether a
+program occurs between two cuts c and d. This depends only on the events before d, which include those before
+c, and on the events matched with them.
 """
 
 from collections import defaultdict, deque
@@ -65,7 +66,7 @@ class Run:
         raise InputError(f"the program has no event {place.position} at process {place.process}")
 
     def check(self) -> None:
-        """Raise InputError, naming the first fault, unless this is a run.
+        """Raise InputError, with the first fault, if this is not a run.
 
         >>> from sealcheck.programs.straight_line import mt
         >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
@@ -125,7 +126,7 @@ def fifo_run(program: StraightLine) -> Run:
 
 
 def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[Place, Place]) -> Run:
-    """The run with this order. Each receive takes the `chosen` message, or else the oldest message.
+    """The run with this order. A receive takes the message that `chosen` gives for it, or else the oldest.
 
     `chosen` maps receives to sends. O(events).
     """
@@ -145,8 +146,7 @@ def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[
 def interferes_with(run: Run, program: StraightLine) -> Place | None:
     """The first receive in `run` whose message crosses the end of `program`, the first layer of `run`.
 
-    Either the receive is in `program`, or its message is from `program`, but not both. None if no message
-    crosses.
+    A message crosses if only one of its ends is in `program`. None if no message crosses.
     """
     lengths = [len(share) for share in program.shares]
     for place in run.order:
@@ -205,17 +205,17 @@ def steps(run: Run) -> Iterator[Step]:
 
 
 Frontier = tuple[int, ...]
-"""A cut of a run: the number of events of each process before it, which is the paper's family (c_i).
+"""A cut of a run: for each process, the number of its events before the cut (the paper's family (c_i)).
 
 The statement ≀ of programs is `syntax.Cut`.
 """
 
 LocalState = Mapping[str, int]
-"""The values of a process's variables. The communication history follows from the events."""
+"""The values of a process's variables. The communication history is left out: it follows from the events."""
 
 
 class LocalEvent(NamedTuple):
-    """A transition of one process: a send or receive of `content`, or an internal one (no `event`)."""
+    """A transition of one process: a send or receive of `content`. An internal transition has no `event`."""
 
     event: Event | None = None
     content: int = 0
@@ -254,7 +254,7 @@ class GlobalRun:
     def interleaving(self) -> tuple[Place, ...]:
         """An order in which the events can happen. O(n * events).
 
-        Each matched receive must be matched with a send of the run. Raises InputError, with an event on a
+        Every matched receive must be matched with a send of the run. Raises InputError, with an event on a
         cycle, if Lamport's relation has a cycle (section 2).
 
         >>> from sealcheck.programs.straight_line import rcv, snd
@@ -284,7 +284,7 @@ class GlobalRun:
         return tuple(order)
 
     def _on_a_cycle(self, process: int, done: list[int]) -> Place:
-        """An event on a cycle: stuck processes wait for each other in a cycle."""
+        """An event on a cycle of Lamport's relation. Stuck processes wait for each other in such a cycle."""
         visited: set[int] = set()
         while process not in visited:
             visited.add(process)
@@ -292,7 +292,7 @@ class GlobalRun:
         return Place(process, done[process - 1] + 1)
 
     def check(self, model: ChannelModel = ChannelModel.REL) -> None:
-        """Raise InputError, naming the first fault, unless this is a run of the model.
+        """Raise InputError, with the first fault, if this is not a run of the model.
 
         A run may have any local states, as in the paper. O(n * events), plus sorting the matching.
 

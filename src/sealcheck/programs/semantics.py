@@ -1,7 +1,8 @@
-"""A reading of the paper: channel model, silent cut, bound on repetitions, self-channels.
+"""The choices in a reading of the paper: channel model, silent cut, bound on repetitions, self-channels.
 
-Code that depends on the channel model or the cut matches on it exhaustively, or first calls a check that does
-(`questions.straight_lines`). So the type checker names every place that must handle a new model.
+Code that depends on the channel model or on the reading of the cut has a case for each of them, or first
+calls a check that has (`questions.straight_lines`). So if a model is added, the type checker names every
+place that must handle it.
 """
 
 from dataclasses import dataclass
@@ -18,9 +19,9 @@ class ChannelModel(Enum):
     """The k'th receive on a channel takes the k'th message sent on it.
 
     So no message is skipped: if a message is never received, no later message of its channel is received.
-    Rel's condition on channels allows finitely many skipped messages. If RelFi allowed them, mt (a send and
-    its receive) would not be tail communication-closed. Its receive could skip its message and take a later
-    message.
+    Rel's condition on channels allows finitely many skipped messages. If RelFi allowed skipped messages, mt
+    (a send and its receive) would not be tail communication-closed: the receive could skip its message and
+    take a later message.
     """
 
 
@@ -46,7 +47,7 @@ class Semantics:
     model: ChannelModel = ChannelModel.REL
     reading: CutReading = CutReading.MATCHING
     unroll: int = 2
-    """The most iterations of a repetition that are looked at."""
+    """The most iterations of a repetition that are considered."""
     self_channels: bool = False
     """Whether a process may send to itself."""
 
@@ -64,7 +65,7 @@ PAPER = Semantics()
 
 
 def is_rel(semantics: Semantics) -> bool:
-    """Whether the model is Rel, the only one that algorithms and the kernel support.
+    """Whether the model is Rel, the only model that algorithms and the kernel support.
 
     >>> is_rel(Semantics()), is_rel(Semantics(model=ChannelModel.REL_FIFO))
     (True, False)

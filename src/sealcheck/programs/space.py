@@ -1,17 +1,17 @@
-"""The space (n, m) of programs over n processes with m messages: an index, counts, and command-line bounds.
+"""The space (n, m), which has all programs over n processes with m messages: its index, counts, and bounds.
 
 **The index.** A program up to layering is a Mazurkiewicz trace, which has exactly one Foata normal form
 (Cartier and Foata 1969). This form is a sequence of steps. A step is a non-empty set of events that can
-happen at once. Every event of a step depends on some event of the step before it. An event depends on the
-last step in two cases:
+happen at once. Every event of a step depends on some event of the step before. An event depends on the step
+before in two cases:
 
-- Its process took part in that step.
-- It receives the only message of its channel, which was sent in that step.
+- The event's process took part in that step.
+- The event receives the only message in its channel, and this message was sent in that step.
 
-The steps that are possible in a state have a fixed order, which orders all programs. The index of a program
-is the number of programs before it. These programs are counted, not listed.
+In each state, the possible steps have a fixed order. This gives an order of all programs. The index of a
+program is the number of programs before it, which are counted, not listed.
 
-**The counts** are made without enumeration, and check the enumeration. They use inclusion and exclusion
+**The counts** are made without enumeration, to check the enumeration. They use inclusion and exclusion
 (Cartier and Foata's inversion):
 
 - A state c consists of the contents of the channels and the number of sends to come.
@@ -19,12 +19,13 @@ is the number of programs before it. These programs are counted, not listed.
 - N(c) is the sum of (-1)^(|S| + 1) N(c after S) over all non-empty sets S of events that can happen at once
   in c.
 
-The sum is right: it counts a program with this sign for each non-empty set S of events that can all come
-first in the program. These signs add up to 1.
+The sum counts each program once. The reason: take a program, and the set of all events that can come first in
+it. The sum counts the program once for each non-empty subset S, with the sign (-1)^(|S| + 1). These signs add
+up to 1.
 
-**Renaming.** Burnside's lemma counts the programs up to renaming processes. It needs the number of programs
-that a renaming does not change. The sum above, over sets of events that the renaming permutes, gives this
-number.
+**Renaming.** Burnside's lemma counts the programs up to renaming processes. It needs, for each renaming, the
+number of programs that the renaming does not change. The sum above gives this number, if S goes only through
+sets of events that the renaming maps to themselves.
 """
 
 import re
@@ -50,11 +51,11 @@ class State(NamedTuple):
     acted: frozenset[int]
     """Processes that took part in the last step."""
     fresh: frozenset[int]
-    """The indices of channels whose only message was sent in the last step."""
+    """The indices of channels with exactly one message, which was sent in the last step."""
 
 
 class Branch(NamedTuple):
-    """One way to go on: a step, the next state, and the number of programs."""
+    """One way to go on: a step, the next state, and the number of programs that go on in this way."""
 
     step: tuple[Event, ...]
     state: State
@@ -71,8 +72,8 @@ def _extended(shares: tuple[Share, ...], step: tuple[Event, ...]) -> tuple[Share
 class Space:
     """All balanced deadlock-free straight-line programs over 1..n with exactly m messages.
 
-    Programs that are equal up to layering count as one. Idle processes are allowed. The time and memory for
-    counting depend on the number of states, not of programs.
+    Two programs are equal if each process has the same events in the same order. Idle processes are allowed.
+    The time and memory for counting depend on the number of states, not on the number of programs.
 
     >>> space = Space(2, 1)
     >>> len(space), [str(program) for program in space.programs()]
@@ -141,7 +142,7 @@ class Space:
         return InputError(f"'{program}' is not in the space of n = {self.n}, m = {self.m}")
 
     def _next_step(self, program: StraightLine, at: list[int], state: State) -> tuple[Event, ...]:
-        """The next Foata step: all enabled events. `at` moves past them."""
+        """The next Foata step: all events that can happen. `at` moves past these events."""
         step = []
         for process, share in enumerate(program.shares):
             if at[process] < len(share):
@@ -183,7 +184,7 @@ class Space:
         return self._branches[state]
 
     def _steps(self, state: State, process: int, sends_left: int) -> Iterator[tuple[Event, ...]]:
-        """Every choice of at most one event for each process from `process` on."""
+        """All choices of at most one event for each process from `process` on."""
         if process > self.n:
             yield ()
             return
@@ -219,7 +220,7 @@ Contents = tuple[int, ...]
 
 
 def count_programs(n: int, m: int) -> int:
-    """The number of programs of the space (n, m). Raises InputError unless n >= 1 and m >= 0.
+    """The number of programs of the space (n, m). Raises InputError if n < 1 or m < 0.
 
     Time and memory depend on the number of possible contents of the channels.
 
@@ -240,10 +241,10 @@ def count_canonical(n: int, m: int) -> int:
 
 
 def count_canonical_sequences(n: int, messages: Sequence[int]) -> int:
-    """The number of sequences of programs, with these numbers of messages, up to renaming processes.
+    """The number of sequences of programs up to renaming processes, given the messages of each program.
 
-    One renaming applies to all programs of a sequence. Raises InputError unless n >= 1 and all numbers of
-    messages are at least 0.
+    A renaming applies to all programs of a sequence alike. Raises InputError if n < 1, or if a number of
+    messages is negative.
 
     >>> count_canonical_sequences(2, [1, 1])
     2
@@ -284,18 +285,18 @@ def _renamings(lengths: Lengths) -> int:
 
 @cache
 def _count_fixed(lengths: Lengths, m: int) -> int:
-    """The number of programs with m messages that such a renaming does not change."""
+    """The number of programs with m messages that a renaming with these cycles does not change."""
     return _Fixed(lengths).count(m)
 
 
 class _Fixed:
-    """Programs that a renaming does not change. Each cycle of the renaming acts as one process.
+    """The programs that a renaming does not change. Each cycle of the renaming acts as one process.
 
     Events that the renaming permutes happen together.
 
-    - In a cycle of length k, the renaming applied k times maps each process to itself. It must then map the
-      partners of the process to themselves, too.
-    - So the lengths of two communicating cycles divide each other, and are equal.
+    - If a cycle has length k, applying the renaming k times maps each process of the cycle to itself. As the
+    program does not change, this also maps each process that communicates with the cycle to itself.
+    - So if two cycles communicate, each length divides the other, and the lengths are equal.
     - The channels between the two cycles fall into k classes. Each class acts as one channel, with k messages
       at a time.
     """
@@ -320,8 +321,9 @@ class _Fixed:
     def count(self, m: int) -> int:
         """The number of these programs with m messages.
 
-        States are counted after their successors. A successor has fewer messages (in transit or to come), or
-        as many messages, but fewer to come. All renamings of a state have the same count.
+        The successors of a state are counted before the state. A successor has fewer messages in transit and
+        to come, or equally many, of which fewer are to come. States that differ only by renaming have the
+        same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
@@ -346,7 +348,7 @@ class _Fixed:
         return found
 
     def _alike(self, every: list[Contents]) -> list[list[Contents]]:
-        """The contents in groups that differ only by renaming cycles of the same length."""
+        """The contents in groups: within a group, they differ only by renaming cycles of the same length."""
         seen, found = set[Contents](), []
         for contents in every:
             if contents in seen:
@@ -361,10 +363,10 @@ class _Fixed:
         return found
 
     def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
-        """The signed sum over sets of first events. Cycles from `cycle` on may receive, and all may send.
+        """The signed sum over sets of first events. Cycles from `cycle` on may receive; all cycles may send.
 
-        `acted` has a bit for each cycle that received. Sets are chosen cycle by cycle, so that sets with
-        equal effects are summed once.
+        `acted` has a bit for each cycle that received. The events of a set are chosen cycle by cycle, so that
+        sets with the same effect are summed together.
         """
         if cycle == len(self._lengths):
             return self._sending(0, contents, left, acted)
@@ -402,9 +404,9 @@ def _changed(contents: Contents, channel: int, by: int) -> Contents:
 MOST_MESSAGES = {1: 18, 2: 18, 3: 10, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
 """The largest number of messages of a space that can be enumerated, by number of processes.
 
-Up to this bound, a space has at most 3·10^9 programs, which take minutes with compiled loops and weeks
-without. The contents of its channels, at most 60,000, are counted in seconds. With more than 8 processes,
-comparing each program with its n! renamings takes too long.
+Within these bounds, a space has at most 3·10^9 programs: compiled loops take minutes for them, and plain
+loops weeks. The channels have at most 60,000 different contents, which are counted in seconds. With more than
+8 processes, comparing each program with its n! renamings takes too long.
 """
 
 _WHOLE = re.compile("-?[0-9]{1,4}")
@@ -443,7 +445,7 @@ def up_to(text: str) -> range:
 def spaces(processes: range, messages: int) -> list[tuple[int, int]]:
     """Every (n, m) with n in `processes` and m = 0..`messages`, smallest first.
 
-    Raises InputError if a bound is negative or a space too large to be enumerated.
+    Raises InputError if a bound is negative, or if a space is too large to be enumerated.
 
     >>> spaces(range(2, 3), 1)
     [(2, 0), (2, 1)]

@@ -1,14 +1,16 @@
-"""Communication events, straight-line programs up to layering, and these programs packed as numbers.
+"""Communication events, straight-line programs, and these programs packed as numbers.
 
 Processes are numbered from 1, as in the paper. An event is a send or a receive without data. A straight-line
 program has neither choices nor loops.
 
-With layering (the paper's bullet operator), each process runs its share of P and then directly its share of
-Q. So two programs are the same if every process performs the same events in the same order. Here, a program
-is the tuple of these sequences.
+The *share* of a process is its part of a program. In the layering of two programs (the paper's bullet
+operator), each process runs its share of the first program, and then directly its share of the second. So two
+programs are the same if every process has the same events in the same order. In this module, a program is a
+tuple with one sequence of events for each process.
 
 **Packed** programs are used in compiled loops and in the rows of a sweep. A packed program is one number for
-each process. Each event takes a few bits, which have its code; the first event has the highest bits.
+each process. Each event takes a fixed number of bits, which hold the event's code. The first event has the
+highest bits.
 
 - The rank r of the event's other process is its place (1..n-1) among all processes but the event's own.
 - The code of a send is r. The code of a receive is r + n - 1. The code 0 stands for no event.
@@ -113,7 +115,7 @@ Renaming = tuple[int, ...]
 
 
 class DeadlockError(InputError):
-    """Some process waits for a message that no process will send."""
+    """A process waits for a message that no process will send."""
 
 
 @dataclass(frozen=True, order=True)
@@ -186,7 +188,7 @@ class StraightLine:
 
     @cached_property
     def imbalance(self) -> dict[Channel, int]:
-        """Sends minus receives, for each channel on which that is not zero."""
+        """The number of sends minus the number of receives, for each channel on which the two differ."""
         excess: Counter[Channel] = Counter()
         for event, count in Counter(chain.from_iterable(self.shares)).items():
             excess[event.channel] += count if event.is_send else -count
@@ -210,9 +212,9 @@ class StraightLine:
     def linearization(self) -> tuple[Event, ...]:
         """The events in an order in which they can happen from empty channels. O(events).
 
-        A message for which a process waits is received at once. Raises DeadlockError, with the waiting
-        receives, if not every event can happen. The choice of the next process does not matter: a receive
-        takes any message of its channel, so one process never stops another process that can go on.
+        If a process waits for a message, the message is received as soon as it is sent. Raises DeadlockError,
+        with the waiting receives, if not every event can happen. Which process goes next does not matter: a
+        receive takes any message of its channel, so a process never stops another process that can go on.
         """
         if len(self.possible) < self.length:
             waiting = sorted(_Execution(self.shares).waiting)
@@ -222,7 +224,7 @@ class StraightLine:
 
     @cached_property
     def possible(self) -> tuple[Event, ...]:
-        """The events that can happen from empty channels, in an order in which they do. O(events).
+        """The events that can happen from empty channels, in an order in which they can happen. O(events).
 
         >>> [str(event) for event in StraightLine.of(2, [snd(1, 2), rcv(1, 2), snd(1, 2)]).possible]
         ['snd 1->2']
@@ -252,12 +254,12 @@ class StraightLine:
 
     @property
     def orbit_size(self) -> int:
-        """The number of different programs that renaming processes gives. O(n! * events)."""
+        """The number of different programs that result from renaming processes. O(n! * events)."""
         return len({self.renamed(r).shares for r in permutations(range(1, self.n + 1))})
 
     @property
     def as_written(self) -> tuple[Event, ...]:
-        """The events in an order in which they can happen; process by process, if not all can happen."""
+        """The events in an order in which they can happen. If not all can happen: process by process."""
         return self.linearization if self.is_deadlock_free else tuple(chain(*self.shares))
 
     def __str__(self) -> str:
@@ -288,7 +290,7 @@ def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
 
 
 class _Renamer(dict[Event, Event]):
-    """Maps events to renamed events, and makes each renamed event once, because sweeps rename often."""
+    """Maps events to renamed events. It makes each renamed event only once, because sweeps rename often."""
 
     def __init__(self, renaming: Renaming) -> None:
         super().__init__()
@@ -313,10 +315,10 @@ def require_no_self_channels(program: StraightLine, name: str) -> None:
 
 
 def require_balanced_straight_line(program: StraightLine, name: str, *, self_channels: bool = False) -> None:
-    """Raise InputError, naming the hypothesis, unless `program` is a deadlock-free BSL.
+    """Raise InputError, with the failed hypothesis, if `program` is not a deadlock-free BSL.
 
     The paper's results on sealing assume a balanced straight-line program (BSL) that does not deadlock, over
-    channels between different processes (its General assumption).
+    channels between different processes. The paper calls this its General assumption.
     """
     if not self_channels:
         require_no_self_channels(program, name)
@@ -415,7 +417,7 @@ def packed(program: StraightLine) -> tuple[int, ...]:
 def unpacked(numbers: Sequence[int]) -> StraightLine:
     """The program with this packed form. O(events).
 
-    Raises InputError if a number has a code that no event has.
+    Raises InputError if a number contains a code that no event has.
 
     >>> print(unpacked([0o1, 0o32, 0o4]))
     mt 1->2; mt 2->3

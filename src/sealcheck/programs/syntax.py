@@ -6,8 +6,8 @@ tree.  Abbreviations such as ``mt``, ``if`` and ``<=`` have no nodes of their ow
 
 A path is one way through a program, with its choices and repetitions resolved.  Each notion of safe
 composition (section 3) is a pair (left, right) of programs.  The notion holds in a set of runs if left
-refines right: whenever left occurs between two moments of a run, right occurs there, too.  The sign ≀ is the
-silent cut, at which no message is in transit.
+refines right: whenever left occurs between two moments of a run, right occurs between these moments, too.
+The sign ≀ is the silent cut, at which no message is in transit.
 """
 
 from collections import Counter
@@ -84,7 +84,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """``left = right``; the two sides may speak of different processes."""
+    """``left = right``.  The two sides may have variables of different processes."""
 
     left: Expression
     right: Expression
@@ -92,7 +92,7 @@ class Equal:
 
 @dataclass(frozen=True, slots=True)
 class Less:
-    """``left < right``; the two sides may speak of different processes."""
+    """``left < right``.  The two sides may have variables of different processes."""
 
     left: Expression
     right: Expression
@@ -130,7 +130,7 @@ class Eps:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """``target := value``; the value is over the variables of the target's process."""
+    """``target := value``.  The value has only variables of the target's process."""
 
     target: Variable
     value: Expression
@@ -147,7 +147,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """rcv^{receiver<-sender} into a variable of the receiver; None if the content is forgotten."""
+    """rcv^{receiver<-sender} into a variable of the receiver, or None if the content is not kept."""
 
     receiver: int
     sender: int
@@ -209,7 +209,7 @@ def layered(*programs: Program) -> Program:
 
 
 def as_program(p: StraightLine) -> Program:
-    """The straight-line program as a syntax tree, with its events in a possible order if there is one.
+    """The straight-line program as a syntax tree.  If possible, its events are in an order that can happen.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.language.printer import show
@@ -407,7 +407,7 @@ def after_last_cut(path: Path) -> Path:
 
 
 def missing(program: Program, unroll: int = PAPER.unroll) -> int:
-    """The largest number of receives, over all paths, for which the path has no send.
+    """The number of receives without a send on a path: the largest number over all paths.
 
     >>> from sealcheck.language.parser import parse
     >>> [missing(parse(text)) for text in ("mt 1->2", "rcv 2<-1; snd 2->1", "mt 1->2 + (rcv 2<-1)*")]
@@ -423,7 +423,7 @@ def _missing(path: Path) -> int:
 
 
 def never_occurs(program: Program) -> bool:
-    """Whether every occurrence, finite or not, would have to pass the guard [not true].
+    """Whether every occurrence of the program, finite or not, would have to pass the guard [not true].
 
     Only guards outside repetitions count, so the answer needs no bound on repetitions.
 
@@ -453,7 +453,7 @@ def ccl(p: Program, layer: Program, q: Program) -> Refinement:
 
 
 def barrier(p: Program, b: Program, q: Program) -> Refinement:
-    """B keeps P and Q apart: ≀P;B;Q refines P≀B≀Q.  A barrier does that for all P and Q."""
+    """B keeps P and Q apart: ≀P;B;Q refines P≀B≀Q.  A barrier keeps all P and Q apart."""
     return layered(Cut(), p, b, q), layered(p, Cut(), b, Cut(), q)
 
 

@@ -1,13 +1,13 @@
 """The audit: the claims of the paper's statements, checked up to a bound.
 
-A *level* (n, m) consists of all programs of n processes with m messages. Each statement is checked in three
-ways:
+A *level* (n, m) consists of all programs of n processes with m messages. A statement makes one or more
+claims. The audit checks each statement in three ways:
 
-- Instance by instance: the statement's predictions are compared with the answers of all oracles.
+- Instance by instance: the claims are compared with the answers of all oracles.
 - Level by level: solvers are asked for a counterexample among all programs of the level at once.
-- Without each of its hypotheses: does the statement still hold?
+- With one hypothesis dropped, for each hypothesis in turn: does the statement still hold?
 
-The result is a *row* of the ledger, a finding, for each claim.
+The result is a *finding* for each claim, which is a row of the ledger.
 """
 
 from collections import Counter
@@ -58,15 +58,13 @@ def decided(
 ) -> Generator[Finding, None, None]:
     """The rows of an audit, as they are decided. The user's cache keeps the results.
 
-    Shows the progress on a terminal. Raises Disagreement as `audit` does.
+    Shows the progress on a terminal. Raises Disagreement in the cases that `findings` lists.
     """
 
     @contextmanager
     def open_rounds(setting: Setting, seconds: float) -> Iterator[Rounds]:
-        """The engine for an audit: processes of this machine for little work, otherwise Spark.
-
-        If a master is named, the engine is always Spark.
-        """
+        """The engine for an audit: Spark if a master is named or if there is much work, otherwise processes
+        of this machine."""
         if master is None and seconds < WITHOUT_SPARK:
             with InALoop(setting, min(WORKERS, cores())) as loop:
                 yield loop
@@ -98,11 +96,8 @@ def audit(
 ) -> Generator[Finding, None, None]:
     """Check the named statements, and yield the rows in order, as they are decided.
 
-    Kept results are reused. Work that hits a limit counts as unknown.
-
-    Raises Disagreement if oracles contradict each other, or if the number of instances differs from the
-    count. Also raises Disagreement if a solver's answer about a whole level contradicts the check of the
-    instances.
+    Kept results are reused. Work that hits a limit counts as unknown. Raises Disagreement in the cases that
+    `findings` lists.
     """
     try:
         yield from _rows(
@@ -174,7 +169,7 @@ class Open:
             file_result(self.found, job, result)
 
     def rows(self, setup: Setup) -> Iterator[Finding]:
-        """The rows of a statement. An error in a user's own statement does not affect other statements."""
+        """The rows of the statement. An error in a user's own statement does not affect other statements."""
         if self.refused is None:
             try:
                 yield from list(findings(self.about, self.found, setup))
@@ -227,8 +222,8 @@ def _rows(
 
 
 def _parts(work: Sequence[Open], seconds: float, most: float) -> Iterator[list[Open]]:
-    """The statements in parts. The first part has about `seconds` of work, and each further part four times
-    as much, up to about `most`."""
+    """The statements in parts. The first part has about `seconds` of work. Each further part has four times
+    the work of the part before it, up to about `most`."""
     part: list[Open] = []
     takes = 0.0
     for each in work:
@@ -243,7 +238,7 @@ def _parts(work: Sequence[Open], seconds: float, most: float) -> Iterator[list[O
 
 @dataclass
 class StatementForecast:
-    """The work on a statement if no results are kept from an earlier audit."""
+    """The work on a statement that is left to do."""
 
     statement: str
     instances: int
@@ -264,7 +259,7 @@ class Forecast:
     asked: Mapping[str, int]
     """For each question, the number of instances about which it is asked in the first round."""
     seconds: float
-    """The time that all this work may take one core."""
+    """An estimate of the time for all this work, on one core."""
 
 
 def _checked(check: Check, rows: Sequence[Row]) -> list[Row]:
@@ -274,7 +269,7 @@ def _checked(check: Check, rows: Sequence[Row]) -> list[Row]:
 def forecast(
     names: Sequence[str], spaces: Sequence[tuple[int, int]], *, solver: str | None = None, kept: Kept
 ) -> Forecast:
-    """The work of an audit of these statements in these spaces.
+    """The work that is left for an audit of these statements in these spaces.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path

@@ -1,13 +1,13 @@
 """The tasks of an audit: plain functions from rows to rows.
 
 An audit checks the *claims* of the paper's *statements* on all instances of a *level*: all programs of n
-processes with m messages. A check may need answers of oracles to questions about an instance. Until the
+processes with m messages. A check may need answers of oracles to questions about an instance. Until these
 answers are known, the instance *waits*. There are three tasks:
 
-- `Check` compares the claims of a statement with the known answers on a range of instances. It lists the
-  instances that wait, and the missing answers.
-- `Answer` asks all oracles of a question.
-- `Do` does the jobs that need no answers, such as asking solvers about whole levels.
+- `Check` checks the claims of a statement on a range of instances, with the answers that are known. It lists
+  the instances that wait, and the missing answers.
+- `Answer` asks all oracles of each question.
+- `Do` does the jobs that need no answers of oracles, such as asking solvers about whole levels.
 
 The schemas of the tables are here, too. A row is a dictionary.
 """
@@ -127,7 +127,10 @@ class Task(Protocol):
         """The results."""
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The result for a row that hits a limit even when done alone. May raise ShardFailed instead."""
+        """The result for a row that hits a limit even when it is done alone.
+
+        Raises ShardFailed if such a row has no result.
+        """
 
     def seconds(self, row: Row) -> float:
         """The expected time of a row in seconds, for planning only."""
@@ -136,7 +139,7 @@ class Task(Protocol):
         """The name of the row, for people."""
 
     def file(self, row: Row) -> str:
-        """The user's own file of statements that the row runs. Empty if there is no such file."""
+        """The user's file of statements from which the row runs code. Empty if there is no such file."""
 
 
 PER_TASK = 1.0
@@ -160,7 +163,7 @@ def in_parts(task: Task, rows: Iterable[Row]) -> Iterator[list[Row]]:
 def done(task: Task, rows: Sequence[Row], limits: Limits | None) -> list[Row]:
     """The results of a part. If there are limits, the part runs in a separate process.
 
-    If a part hits a limit, each of its rows is done alone. A row that hits the limit again is unknown.
+    If a part hits a limit, each of its rows is done again, alone. A row that hits a limit alone is unknown.
     """
     if limits is None:
         return _do((task, rows))
@@ -181,7 +184,7 @@ def _do(given: tuple[Task, Sequence[Row]]) -> list[Row]:
 
 
 def _naming(task: Task, row: Row, function: Callable[[Row], Row]) -> Row:
-    """The result of one row.  Raises ShardFailed, whose message names the row."""
+    """The result of one row. If `function` fails, raises ShardFailed, whose message names the row."""
     try:
         return function(row)
     except (ShardFailed, MemoryError):
@@ -199,7 +202,7 @@ _INSTANCE_SECONDS = 0.0005
 
 @dataclass(frozen=True)
 class Check:
-    """Compare the claims of a statement with the known answers, on a range of the instances of a level."""
+    """Check the claims of a statement on a range of the instances of a level, with the known answers."""
 
     solvers: tuple[str, ...]
     schema = CHECKED
@@ -332,7 +335,7 @@ class Answer:
             return made | {"disputed": str(dispute)}
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The answer that all oracles gave up."""
+        """An unknown answer, as if all oracles had given up."""
         heard = _heard(_asked(row).question.oracle_names(self.solvers))
         why = f"{self.name(row)}: {limit}"
         return row | _NOTHING | {"about": row["key"], "run": self.run, "heard": heard, "unknown": why}
@@ -382,7 +385,10 @@ class Do:
             return _with_result(row, Refused(f"{self.name(row)}: {refusal}"))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The result that a level or a hypothesis is unknown."""
+        """The result that the job is unknown, or an error if the user's file has ended the process.
+
+        Raises ShardFailed if the job is `CountGrowth`.
+        """
         job = read_job(row["job"])
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "its check ended the process, or took too much memory"
@@ -434,7 +440,7 @@ def _result(job: Job) -> Result:
 
 
 def up_to(n: int, messages: int) -> list[tuple[int, int]]:
-    """The levels on which a hypothesis is dropped, smallest first."""
+    """The levels up to (n, messages), smallest first."""
     return [(of_n, m) for of_n in range(1, n + 1) for m in range(messages + 1)]
 
 

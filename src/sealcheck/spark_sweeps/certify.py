@@ -37,7 +37,8 @@ def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
 def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
     """Begin or resume writing into a folder, and mark the folder as unfinished.
 
-    Raises InputError if the folder cannot be written to, or has a file that this audit would not write.
+    Removes unfinished files of an earlier run. Raises InputError if the folder cannot be written to, or has a
+    file that this audit would not write.
     """
     about = scope(names, spaces)
     wanted = {folder / name for name in _names(about)}
@@ -75,10 +76,10 @@ def _proof_name(query: LevelQuery) -> str:
 def certify(
     findings: Sequence[Finding], folder: Path, spaces: Sequence[Level], open_spark: OpenSpark, on_file: OnFile
 ) -> int:
-    """Write tables, answers, proofs and, at the end, the ledger.  Returns the number of files.
+    """Write tables, answers and proofs. Then write the ledger. Returns the number of files.
 
-    Checks and keeps the files of an interrupted audit. Raises InputError if a file can't be written, or if
-    the audit cannot resume in the folder.
+    Files of an interrupted audit are kept if a check accepts them. Raises InputError if a file can't be
+    written, or if the folder has a file that this audit would not write.
     """
     about = scope(list(dict.fromkeys(finding.statement.id for finding in findings)), spaces)
     if [(finding.statement.id, finding.number) for finding in findings] != list(about.claims):

@@ -2,7 +2,7 @@
 
 A *level* (n, m) consists of all programs of n processes with m messages. A *sweep* decides each program of a
 level, and a *sample* decides random programs of a level. `algorithms.packed.profiles` defines the columns
-that sweeps and samples share. This module defines how Spark SQL counts them.
+that sweeps and samples share. This module has the Spark SQL that counts these columns.
 """
 
 from collections.abc import Sequence

@@ -1,11 +1,11 @@
 """Cut levels and samples into shards, and forecast the cost of work on them.
 
-A *level* (n, m) consists of all programs of n processes with m messages. Each program has an index. A *shard*
-is a range of indices, or of draws of a random sample. A *plan* forecasts the work on a level: its counts are
-exact, its times and sizes are rough.
+A *level* (n, m) consists of all programs of n processes with m messages. Each program has an index in its
+level. A *shard* is a range of these indices or, for a random sample, a range of draws. A *plan* forecasts the
+work on a level. The counts in a plan are exact; times and sizes are estimates.
 
 Up to 4 processes, *compiled loops* decide ranges of programs fast. Programs that are equal up to renaming
-processes form a class. One program of each class is *canonical*. This module imports neither Spark nor
+processes form a class, and one program of each class is *canonical*. This module imports neither Spark nor
 solvers.
 """
 
@@ -20,7 +20,7 @@ from sealcheck.programs.space import count_canonical, count_programs
 from sealcheck.support.processes import cores
 
 SAMPLE = 1_000
-"""About how many canonical programs of a level are cross-checked."""
+"""About how many canonical programs of a large level are cross-checked. In smaller levels, all are."""
 SEED = 2026
 MOST_SHARDS = 64
 """The number of shards of a level, if their sizes are between the bounds below."""
@@ -34,7 +34,7 @@ Beyond these numbers, the tables for drawing take more than a gigabyte, or minut
 CHECKED = 150
 """The largest number of programs of a sample that are cross-checked."""
 WITHOUT_SPARK = 15.0
-"""Up to this many seconds of work for one core, Spark is not faster, because it takes 10 s to start."""
+"""Up to this many seconds of work for one core, Spark is not used, because it takes 10 s to start."""
 
 
 @dataclass(frozen=True, order=True)
@@ -172,7 +172,7 @@ class Plan:
     seconds: float
     """The time on one core."""
     bytes: int
-    """The size of the rows, if they are kept."""
+    """The size of the files with rows. 0 if no rows are written."""
     drawn: int | None = None
     """The size of the sample; None if the whole level is swept."""
 
@@ -201,7 +201,7 @@ def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
 
 
 def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
-    """Whether one process is as fast as Spark. Kept rows always need Spark.
+    """Whether the work is done in one process, without Spark. Writing rows always needs Spark.
 
     >>> is_little(plans([(3, 4)], with_rows=False)), is_little(plans([(3, 7)], with_rows=False))
     (True, False)

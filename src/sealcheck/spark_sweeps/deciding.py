@@ -1,13 +1,13 @@
 """The tasks of a sweep: decide the programs of a shard, and cross-check some of them.
 
-A *shard* is a range of programs of a *level*, which consists of all programs of n processes with m messages.
-Programs that are equal up to renaming processes form a class, and one program of each class is canonical. A
-row has a canonical program and its verdicts: can the program be sealed, and with how few messages? Up to 4
-processes, compiled loops decide ranges of programs (`algorithms.packed`).
+A *level* (n, m) consists of all programs of n processes with m messages, and a *shard* is a range of these
+programs. Programs that are equal up to renaming processes form a class, and one program of each class is
+*canonical*. A row has a canonical program and its verdicts: can the program be sealed, and with how few
+messages? Up to 4 processes, compiled loops decide ranges of programs (`algorithms.packed`).
 
-On a level of up to `SAMPLE` canonical programs, all of them are cross-checked. On a larger level, a seeded
-sample of about `SAMPLE` programs is. Cross-checks use the plain algorithms, the explorer and the SMT solvers,
-but not the compiled loops. A cross-check without an answer counts as unknown.
+On a level of up to `SAMPLE` canonical programs, all canonical programs are cross-checked. On a larger level,
+a seeded sample of about `SAMPLE` canonical programs is cross-checked. Cross-checks use the plain algorithms,
+the explorer and the SMT solvers, but not the compiled loops. A cross-check that hits a limit is unknown.
 """
 
 import hashlib
@@ -43,14 +43,14 @@ from sealcheck.theorems.checking.check import opened
 from sealcheck.theorems.checking.domains import indexed_space
 
 SHORTER_MESSAGES = 3
-"""The largest number of messages in the explorer's search for seals that are shorter than the minimum."""
+"""The explorer's search for shorter seals tries seals of at most this number of messages."""
 
 
 def disagreement(program: StraightLine, found: Minimum | Unsealable, solvers: Sequence[Solver]) -> str | None:
-    """The fault that oracles find in the verdict `found`, with the oracle's name. None if there is no fault.
+    """The fault that oracles find in the verdict `found`, in words. None if they find no fault.
 
-    All oracles are asked whether the program is sealable. The explorer is also asked whether the minimum
-    seal, or a shorter seal, seals the program. Raises LimitReached if an oracle gives up.
+    All oracles are asked whether the program is sealable. The explorer is also asked whether the minimum seal
+    seals the program, and searches for a shorter seal. Raises LimitReached if an oracle gives up.
     """
     try:
         sealable = answer(Asked(SEALABLE, Instance.of(program)), solvers).agreed
@@ -74,7 +74,7 @@ def _wrong_minimum(program: StraightLine, found: Minimum) -> str | None:
 
 
 def warm_up() -> None:
-    """Compile the loops if this machine has not done so. Otherwise every worker would compile the loops."""
+    """Compile the loops if this machine has not done so, so that not every worker compiles them."""
     PackedLevel(2, 1).tally()
 
 
@@ -137,7 +137,7 @@ def one_by_one(index: int, program: StraightLine) -> Described:
 
 
 def judged(program: StraightLine) -> Judged:
-    """The verdicts of the plain algorithms, without compiled loops."""
+    """The verdicts of the plain algorithms on a program, without its orbit size."""
     first = signature(program)
     found = minimum_or_unsealable(Problem.of(first))
     connected = is_connected(first.n, closed_channel_graph(first))
@@ -228,7 +228,7 @@ class CrossChecked(NamedTuple):
 
 
 def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
-    """Compare a row with the plain algorithms, and these with the other oracles."""
+    """Compare a row with the plain algorithms, and their verdict with those of the other oracles."""
     plain = one_by_one(row.at, row.program)
     if plain != row:
         return CrossChecked(f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}")
@@ -242,7 +242,8 @@ def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
 def _is_sampled(shard: Shard, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """A mask of the programs that are in the seeded sample of the level.
 
-    Depends on seed, level and index only. The hash function is SplitMix64 (Steele, Lea and Flood 2014).
+    The mask depends only on seed, level and index. The hash function is SplitMix64 (Steele, Lea and Flood
+    2014).
     """
     _, canonical = counted_level(shard.n, shard.messages)
     if canonical <= SAMPLE:

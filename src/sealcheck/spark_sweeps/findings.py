@@ -1,8 +1,8 @@
 """Findings, the rows of the ledger, made from all results about a statement.
 
-A *statement* of the paper makes one or more *claims*. An audit checks each claim on all instances of some
-*levels*; a level (n, m) consists of all programs of n processes with m messages. A statement also has *jobs*:
-asking solvers about whole levels, dropping hypotheses, and counting quantities that grow.
+A *level* (n, m) consists of all programs of n processes with m messages. A *statement* of the paper makes one
+or more *claims*. An audit checks each claim on all instances of some levels. A statement also has *jobs*: an
+audit asks solvers about whole levels, drops hypotheses, and counts quantities that grow.
 """
 
 from collections import Counter
@@ -46,11 +46,11 @@ class Setup:
     at_once: tuple[str, ...] = SOLVERS
     """The solvers that are asked about whole levels."""
     limits: Limits | None = None
-    """The limits for one question, or for any other job."""
+    """The limits of time and memory for each part of the work."""
 
     @classmethod
     def of(cls, levels: Sequence[Level], solver: str | None = None, limits: Limits | None = None) -> "Setup":
-        """The setup with all solvers, or with only one."""
+        """The setup with all solvers or, if a solver is given, with only this solver."""
         smt, at_once = ((solver,), (solver,)) if solver else (SMT_SOLVERS, SOLVERS)
         return cls(tuple(levels), smt, at_once, limits)
 
@@ -77,15 +77,19 @@ class Found:
     counts: dict[int, Counts] = field(default_factory=dict)
     """Per claim about growth, its counts."""
     contradictions: list[str] = field(default_factory=list)
-    """Contradictions between oracles in jobs. The tallies have contradictions about instances."""
+    """Contradictions between oracles in jobs. The tallies have the contradictions in checks of instances."""
 
 
 def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
     """The finding about each claim.
 
-    Raises Disagreement if oracles contradict each other, or if the number of instances differs from the
-    count. Also raises Disagreement if a solver's answer about a whole level contradicts the check of the
-    instances.
+    Raises Disagreement in these cases:
+
+    - Oracles contradict each other, or a counterexample does not refute its claim when checked again.
+    - The number of instances that were checked is not the number that was counted without listing them.
+    - A solver's answer about a whole level contradicts the check of its instances.
+
+    Raises LimitReached if a limit is hit while a counterexample is checked again.
     """
     _require_agreement(about.id, found)
     for number in range(len(about.claims)):
@@ -94,7 +98,7 @@ def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
 
 
 def unchecked(about: Statement, refused: Refused, setup: Setup) -> Iterator[Finding]:
-    """The finding about each claim of a statement whose check did not end, with the reason."""
+    """The findings about the claims of a statement that could not be checked, with the reason."""
     verdict = Verdict.UNKNOWN if refused.limit else Verdict.ERROR
     for claim in about.claims:
         yield Finding(
@@ -147,7 +151,7 @@ def _finding(
 
 
 def _confirm(about: Statement, number: int, instance: Instance) -> None:
-    """Check a counterexample again with all oracles, since it may be from the cache.
+    """Check a counterexample again with all oracles, because it may come from the cache.
 
     Raises Disagreement if the counterexample does not refute the claim, and LimitReached if a limit was hit.
     """

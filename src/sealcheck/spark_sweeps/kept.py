@@ -1,7 +1,8 @@
 """Results of audits, kept in the user's cache for later audits: tables in Parquet files.
 
-Answers are filed under a digest of the solvers and of the code on which answers depend. Other results are
-filed under a digest of all code. A file appears only when it is complete.
+Answers of oracles are filed under a digest of the solvers, the versions of all tools, and the code on which
+answers depend. Other results are filed under a digest of the solvers, the versions and all code. A file
+appears only when it is complete.
 """
 
 import hashlib
@@ -26,9 +27,9 @@ from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.statement import Tally
 
 VERSION = 2
-"""The version of the format. It must be raised with each change."""
+"""The version of the format. Raise the version with each change of the format."""
 KEPT_DAYS = 30
-"""For how many days the results of other code are kept."""
+"""Tables that no audit has changed for this many days are removed."""
 MOST_FILES = 16
 """The largest number of files of a table. More files are merged into one."""
 
@@ -45,9 +46,10 @@ _DAMAGE = (AttributeError, KeyError, TypeError, ValueError)
 
 
 class ParquetTable:
-    """Rows in the Parquet files of a folder. Files that are damaged or have other columns are removed.
+    """Rows in the Parquet files of a folder.
 
-    Raises OSError if the folder cannot be written.
+    Opening the table removes files that are damaged or have other columns. Raises OSError if the folder
+    cannot be written.
     """
 
     def __init__(self, folder: Path, schema: pa.Schema) -> None:
@@ -137,7 +139,7 @@ class Kept:
         levels: Iterable[tuple[str, int, int, LevelChecked]] = (),
         results: Iterable[tuple[Job, Result]] = (),
     ) -> None:
-        """Keep the results that are reproducible.
+        """Keep results for later audits.
 
         Results that hit a limit, disagreements, and results about the user's own files are not kept.
         """
@@ -158,7 +160,7 @@ class Kept:
         return f"; to check without results of earlier audits, delete {self.folder}" if self._used else ""
 
     def close(self) -> None:
-        """Merge many files into one, and remove old tables of other code."""
+        """Merge many files of a table into one, and remove tables that have not changed for a long time."""
         if self._temporary is not None:
             self._temporary.cleanup()
             return

@@ -1,4 +1,4 @@
-"""Questions in many files, answered on Spark by one task for each file."""
+"""Questions in many files, answered in Spark tasks."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -31,10 +31,8 @@ ANSWERS = pa.schema(
         "error": pa.string(),
     }
 )
-"""Answers about files. `answer` is text or JSON; `remarks` are for standard error.
-
-`cases` are JSON, from which reports for build servers are made.
-"""
+"""Answers about files. `answer` is text or JSON, and `remarks` are for standard error. `cases` has test cases
+for build servers, as JSON."""
 
 
 def answers(
@@ -42,8 +40,8 @@ def answers(
 ) -> tuple[list[Row], dict[str, int]]:
     """The rows of these files in order, and the number of files with each verdict.
 
-    Executors must see the files and the current folder. Raises ShardFailed if they do not, or if a task
-    fails.
+    Raises ShardFailed if a task fails, or if an executor does not see the current folder. Executors must also
+    see the files.
     """
     context, folder = spark.sparkContext, os.getcwd()
     finished = context.accumulator(0)

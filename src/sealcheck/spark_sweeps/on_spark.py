@@ -1,8 +1,8 @@
 """Jobs on Spark: the rounds of an audit as DataFrames, and shards of the program space as tasks.
 
-An audit checks instances, asks for missing answers, and checks the instances that *wait* for answers again
-(`rounds`). A shard is a range of programs. The thread that waits for results reacts to Ctrl-C, because a
-separate thread talks to Java.
+An audit works in rounds (`rounds`): it checks instances, and asks questions to which the answers are missing.
+Then it checks again the instances that *wait* for these answers. A shard is a range of programs. The thread
+that waits for results reacts to Ctrl-C, because only other threads talk to Java.
 """
 
 import math
@@ -72,11 +72,11 @@ from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.statement import Tally
 
 ATTEND_SECONDS = 1.0
-"""The seconds between two questions to Spark about failed tasks."""
+"""The seconds between two looks at Spark's counts of failed tasks."""
 LAST_JOBS = 3
 """The number of latest Spark jobs that are searched for failed tasks."""
 CANCEL_SECONDS = 15.0
-"""The seconds that an interrupted job has to stop. After that, this process no longer waits for the job."""
+"""How many seconds this process waits for an interrupted job to stop."""
 PARTS = 4
 """The number of tasks for each core. Several tasks balance the load."""
 ANSWERS_OF_A_TASK = 400
@@ -116,8 +116,8 @@ def require_shared(spark: SparkSession, folder: Path) -> None:
 
 
 class OnSpark:
-    """An engine of audits with DataFrames. Joins remove questions that are asked twice or already
-    answered."""
+    """An engine of audits with DataFrames. Joins remove questions that are asked twice, and questions that
+    are already answered."""
 
     largest_section = math.inf
 
@@ -139,10 +139,10 @@ class OnSpark:
     def outcomes(
         self, sections: Sequence[Section], tick: Callable[[], None]
     ) -> Generator[Outcome, None, None]:
-        """As in `Rounds`. Instances and other jobs are two series of Spark jobs, done at once.
+        """As in `Rounds`. Checks of instances and other jobs are two series of Spark jobs, done at once.
 
-        The jobs of later sections start only after the check of the first section's instances. So the first
-        outcome does not wait for these jobs.
+        The other jobs of later sections start only when the instances of the first section have been checked.
+        So these jobs do not delay the first outcome.
         """
         outcomes: SimpleQueue[Outcome] = SimpleQueue()
         results: SimpleQueue[list[Row]] = SimpleQueue()
@@ -221,7 +221,8 @@ class OnSpark:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _file(self, rows: Sequence[Row], outcome: Outcome) -> tuple[int, int]:
-        """Add a round to the outcome. Returns the numbers of ranges that wait, and of questions asked."""
+        """Add a round to the outcome. Returns the number of ranges that wait, and the number of questions
+        asked."""
         for row in rows:
             if row["refused"]:
                 outcome.refused[row["statement"]] = Refused(row["refused"], row["by_limit"])
@@ -244,7 +245,7 @@ class OnSpark:
             outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
 
     def _again(self, waiting: DataFrame, parts: int) -> DataFrame:
-        """Rows of `TO_CHECK`: waiting ranges with the answers that they need. Lost answers are null."""
+        """Rows of `TO_CHECK`: waiting ranges with the answers that they need. A lost answer is null."""
         answers = self._answers().select(*KNOWN_NAMES).withColumnRenamed("key", "of")
         needed = waiting.select(*RANGES.names, sql.explode("needed").alias("key"))
         found = needed.join(answers, sql.col("key") == sql.col("of"), "left")
@@ -267,7 +268,7 @@ class OnSpark:
         answers.repartition(1).write.mode("append").parquet(folder, compression="zstd")
 
     def _answers(self) -> DataFrame:
-        """The answers that count. Two audits at once may store an answer twice, with equal content."""
+        """The answers that count in this audit. If two audits ran at once, an answer may come twice."""
         reader = self._spark.read.schema(from_arrow_schema(ANSWERS))
         table = reader.parquet(str(self._setting.answers.folder))
         lasting = sql.col("unknown").isNull() & sql.col("disputed").isNull()
@@ -339,11 +340,11 @@ def run(
 ) -> pa.Table:
     """Do the work on each shard in a Spark task. Returns the rows, in the order of the shards.
 
-    Without a session, this process does one shard after the other. All rows are held in memory. `description`
-    is the text in Spark's interface.
+    Without a session, this process does one shard after the other. Memory holds all rows. Spark's interface
+    shows the `description`.
 
-    Raises ShardFailed if a shard fails as often as Spark tries it. If KeyboardInterrupt, or an exception of
-    `on_progress`, leaves this function, the job is cancelled first.
+    Raises ShardFailed if a shard fails as often as Spark tries it. Before this function raises
+    KeyboardInterrupt, or an exception of `on_progress`, it cancels the job.
     """
     if not shards:
         return schema.empty_table()
@@ -387,9 +388,9 @@ def _one_by_one(spark: SparkSession, shards: Sequence[Shard]) -> DataFrame:
 class Running(threading.Thread):
     """Spark jobs in a separate thread, so that the thread that waits for them reacts to Ctrl-C.
 
-    PySpark has one connection to Java per thread. An interrupt in the middle of an exchange leaves the
-    connection out of step. So the waiting thread never talks to Java. The thread of this class runs the jobs,
-    and another thread counts failures and cancels the jobs.
+    PySpark has one connection to Java per thread. If an interrupt comes in the middle of an exchange, the
+    connection is out of step. So the waiting thread never talks to Java. The thread of this class runs the
+    jobs, and a third thread counts failures and cancels the jobs.
     """
 
     def __init__(self, context: SparkContext, collect: Callable[[], Any], description: str) -> None:
@@ -433,11 +434,14 @@ class Running(threading.Thread):
         return sum(self._failed.values())
 
     def is_over(self, seconds: float = POLL_SECONDS) -> bool:
-        """Whether all jobs have ended. Waits up to `seconds` for the end."""
+        """Whether all jobs have ended. Waits for their end, but at most `seconds`."""
         return bool(wait([self._outcome], seconds).done)
 
     def followed(self, tell: Callable[[], None]) -> Any:
-        """The result. Until then, calls `tell` several times a second. Cancels the jobs if `tell` raises."""
+        """Run the jobs and return their result. Until then, call `tell` several times a second.
+
+        If `tell` raises an exception, cancel the jobs.
+        """
         try:
             self.start()
             while not self.is_over():
@@ -448,7 +452,7 @@ class Running(threading.Thread):
         return self.result()
 
     def cancel(self) -> None:
-        """Stop the jobs, and wait for the end, but at most CANCEL_SECONDS."""
+        """Stop the jobs. Wait until they have ended, but at most CANCEL_SECONDS."""
         self._cancelled.set()
         self._noticed.set()
         if self.is_alive():

@@ -1,11 +1,12 @@
 """Cube and conquer: prove that whole-space queries have no model, with one proof for each cube.
 
-A whole-space query of a claim has a model if some program of n processes with m messages is a counterexample.
-A *cube* is a part of the search space of a query.
+A *whole-space query* of a claim is about all programs of n processes with m messages. It has a model if one
+of these programs is a counterexample. A *cube* is a part of the search space of a query. A *part* of the work
+is a query, a cube, or the *cover*, which is the proof that no model is outside the cubes.
 
-Each query is first tried whole. If a part takes a solver many conflicts, the part is split into smaller
-cubes, so most tasks are short. If a part cannot be split, its task may go on up to the limits of time and
-memory. If no limit is hit, the set of cubes is reproducible.
+Each query is first tried as a whole. If a solver needs many conflicts for it, the query is split into cubes,
+and hard cubes into smaller cubes. So most tasks are short. The task of a part that cannot be split may go on
+up to the limits of time and memory. If no limit is hit, the set of cubes is reproducible.
 """
 
 import json
@@ -55,17 +56,14 @@ class Became(StrEnum):
     UNKNOWN = "unknown"
     """A limit was hit, and the part can't be split."""
     FOREIGN = "foreign"
-    """The proof's file exists, but is not a proof of the part."""
+    """The file for the proof exists, but does not prove the part."""
 
 
 SCHEMA = pa.schema({"part": pa.string(), "outcome": pa.string(), "steps": pa.int64(), "detail": pa.string()})
-"""`detail` is the model (a list of literals), the limit that was hit, or the fault of a foreign file."""
+"""`detail` is a model (a list of its true variables), the limit that was hit, or the fault of a file."""
 
 Run = Callable[[Sequence[Shard], Callable[[Shard], Iterator[Row]]], pa.Table]
-"""A function that does the work on each shard, on Spark or in this process.
-
-It returns rows of `SCHEMA`, in any order.
-"""
+"""Does the work on each shard, on Spark or in this process. Returns rows of `SCHEMA`, in any order."""
 
 
 @dataclass
@@ -76,7 +74,7 @@ class Result:
     _: KW_ONLY
     proved: list[Cube] = field(default_factory=list)
     covered: bool = False
-    """Whether it is proved that the query has no model outside the cubes."""
+    """Whether the query is proved to have no model outside the cubes."""
     steps: int = 0
     """The number of steps of all proofs."""
     model: set[int] | None = None
@@ -84,7 +82,7 @@ class Result:
 
     @property
     def needs_cover(self) -> bool:
-        """Whether only the cover is missing: the proof that no model is outside the cubes."""
+        """Whether the query was split, and no proof is missing except the cover."""
         return self.model is None and not self.limits and self.proved != [()]
 
     @property
@@ -113,11 +111,11 @@ class Level:
 
 @contextmanager
 def opened_run(master: str | None, names: str, on_progress: OnProgress) -> Iterator[Run]:
-    """A function that does the shards of all rounds. Without a master, this process begins, and Spark does
-    the rest.
+    """A function that does the shards of all rounds.
 
-    The process takes the shortest expected shards first, for `ALONE_SECONDS` in all. Spark's interface shows
-    the `names`. Raises the exceptions of `on_spark.run` and `spark_session`.
+    Without a master, this process does shards for `ALONE_SECONDS` in all, beginning with those that are
+    expected to be short. Spark does the rest. With a master, Spark does all shards. Spark's interface shows
+    the `names`. The function raises the exceptions of `on_spark.run` and `spark_session`.
     """
     with ExitStack() as stack:
         deadline = monotonic() + (ALONE_SECONDS if master is None else 0)
@@ -158,13 +156,15 @@ def prove(
     *,
     conflicts: int = CONFLICTS,
 ) -> list[Level]:
-    """Prove that no query has a model, or find a model. Each level is (statement, claim, n, messages).
+    """Prove for each query of these levels that it has no model, or find a model.
 
-    A cube that takes more than `conflicts` conflicts is split. With a `folder`, proofs are kept there, and
-    the folder's proofs are checked and reused. Levels without a query are left out.
+    A level is (statement, claim, n, messages). Levels without a query are left out. A part that takes more
+    than `conflicts` conflicts is split. With a `folder`, proofs are kept there, and proofs that are already
+    there are checked and reused.
 
-    Raises InputError if there is no query at all, or if the folder has other files. Raises Disagreement if a
-    model does not describe a counterexample.
+    Raises InputError if no level has a query, or if a file in the folder has the name of a needed proof but
+    does not prove this part. Raises Disagreement if the oracles contradict a model, or if a cover has a
+    model.
     """
     asked = {level: queries for level in levels if (queries := numbered(*level))}
     if not asked:
@@ -187,7 +187,7 @@ def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
 
 
 def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> None:
-    """Prove all parts, round by round, until no part is left. Then prove the covers."""
+    """Try all queries and cubes, round by round, until none is left. Then try the covers."""
     parts = [Part(query) for query in results]
     while parts:
         rows = run(_shards(parts), attempt).to_pylist()
@@ -200,7 +200,7 @@ def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> Non
 
 
 def _shards(parts: Sequence[Part]) -> list[Shard]:
-    """One shard for each part, the longest first."""
+    """A shard for each part. Parts that are expected to take long come first."""
     ordered = sorted(parts, key=lambda part: (part.query.messages, part.query.n, part.cube), reverse=True)
     return [Shard(_written(part), part.query.n, part.query.messages, 0, 1) for part in ordered]
 
@@ -249,7 +249,7 @@ class Attempt:
 
 
 def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
-    """The outcome, steps and detail of checking an existing proof. None if there is no usable proof."""
+    """The columns of `SCHEMA` about an existing proof, without `part`. None if the part must be proved."""
     if not file.exists():
         return None
     if not file.is_file():
@@ -266,7 +266,10 @@ def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
 
 
 def _filed(row: dict[str, Any], results: dict[LevelQuery, Result]) -> list[Part]:
-    """Record the outcome of a part. Returns the parts that it is split into. Raises InputError."""
+    """Record the outcome of a query or cube. Returns the cubes into which it is split.
+
+    Raises InputError if the folder has a foreign file.
+    """
     part = _read(row["part"])
     result = results[part.query]
     match Became(row["outcome"]):

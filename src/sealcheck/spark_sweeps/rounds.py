@@ -1,7 +1,8 @@
 """The rounds of an audit: check, ask for missing answers, and check again, until no instance waits.
 
-An engine does the rounds. `InALoop` works with dictionaries, in this process or in several others.
-`on_spark.OnSpark` works with DataFrames. Both engines run the same tasks (`audit_tasks`) on the same rows.
+An instance *waits* if a check of it needs answers of oracles that are not known yet. An *engine* does the
+rounds. The engine `InALoop` works with dictionaries, in this process or in several worker processes. The
+engine `on_spark.OnSpark` works with DataFrames. The two engines run the same tasks (`audit_tasks`).
 """
 
 import multiprocessing
@@ -63,7 +64,8 @@ class Rounds(Protocol):
     """An engine that does sections of an audit."""
 
     first_section: float
-    """Seconds of work in the first section. Each further section has four times as much as the one before."""
+    """Seconds of work in the first section. Each further section has four times as much as the section before
+    it."""
     largest_section: float
     """The largest number of seconds of work in a section."""
 
@@ -86,13 +88,13 @@ class Rounds(Protocol):
 
 @dataclass(frozen=True)
 class Setting:
-    """The setting that all engines share: solvers, limits for each part, and the table of answers."""
+    """What an engine needs to know: solvers, limits for each part of the work, and the table of answers."""
 
     solvers: tuple[str, ...]
     limits: Limits | None
     answers: ParquetTable
     run: str = field(default_factory=lambda: uuid4().hex)
-    """The name of this audit. Answers that hit a limit or are disputed count only in their own audit."""
+    """The name of this audit. Answers that hit a limit or are disputed count only in the audit that asked."""
 
     @property
     def counting(self) -> ds.Expression:
@@ -156,7 +158,8 @@ class InALoop:
         return outcome
 
     def _answers(self, asked: dict[str, Row], tick: Callable[[], None]) -> dict[str, Row]:
-        """The answers to these questions, by key. Missing answers are computed, and kept in the table."""
+        """The answers to these questions, by key. Oracles are asked for missing answers, and the table keeps
+        them."""
         table = self._setting.answers
         kept = table.rows(ds.field("key").isin(list(asked)) & self._setting.counting) if asked else []
         found = {row["key"]: row for row in kept}
@@ -204,7 +207,10 @@ class _Pool:
     def map(
         self, task: Task, parts: Sequence[list[Row]], limits: Limits | None, tick: Callable[[], None]
     ) -> Iterator[Row]:
-        """The results of these parts, in order.  Raises ShardFailed if two workers die."""
+        """The results of these parts, in order.
+
+        If a worker dies, all workers are started again once. Raises ShardFailed if a worker dies after that.
+        """
         found: dict[int, list[Row]] = {}
         while missing := [number for number in range(len(parts)) if number not in found]:
             doing = {self._executor.submit(done, task, parts[number], limits): number for number in missing}

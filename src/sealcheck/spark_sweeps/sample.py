@@ -1,10 +1,10 @@
-"""Samples of levels that are too large to sweep: random programs, judged on Spark.
+"""Samples of levels that are too large to sweep: random programs, judged on Spark or in this process.
 
 A *level* (n, m) consists of all programs of n processes with m messages. A *shard* is a range of draws. A
 draw depends only on its number, the seed and the level. So a sample does not depend on the machines.
 
-At most `CHECKED` of each level's draws are cross-checked with other oracles. A sample does not verify a
-claim; `algorithms.packed.levels` explains its statistics.
+Of each level, at most `CHECKED` drawn programs are cross-checked with other oracles. A sample does not verify
+a claim. `algorithms.packed.levels` explains the statistics of samples.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,12 +47,15 @@ def sample(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> list[Sampled]:
-    """A sample of `count` programs of each space, drawn on Spark or, without a session, by this process.
+    """Draw `count` programs of each level in `spaces`, on Spark or, without a session, in this process.
 
-    Raises InputError if a space can't be drawn from, or if `count` < 1 or `seed` < 0. Raises ShardFailed if a
-    task failed, and LimitReached if a shard hit a limit: without the hard programs, the sample would be
-    biased. Raises Disagreement if a cross-check disagrees, or if the number of programs differs from the
-    count.
+    Raises
+
+    - InputError if programs of a level cannot be drawn, or if `count` < 1 or `seed` < 0;
+    - ShardFailed if a task failed;
+    - LimitReached if a shard hit a limit, because a sample without its hard programs would be biased;
+    - Disagreement if a cross-check disagrees, or if a level does not have the number of programs that
+      `count_programs` gives.
     """
     require_sample(spaces, count, seed)
     warm_up()
@@ -79,7 +82,7 @@ def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
 
 @dataclass(frozen=True)
 class Judging:
-    """The work on a shard: judge the programs that are drawn, and return one row of totals."""
+    """The work on a shard: draw programs, judge them, and return one row of totals."""
 
     count: int
     seed: int
@@ -100,7 +103,7 @@ class Judging:
 def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
     """The samples, level by level, added up from the rows of shards.
 
-    Raises Disagreement as `sample` does.
+    Raises Disagreement in the cases of `sample`.
     """
     samples: dict[tuple[int, int], Sampled] = {}
     for row in rows:

@@ -50,7 +50,7 @@ _REPORTED_ELSEWHERE = (
     "org.apache.spark.util.Utils",  # what else fails while it gives that up
     "org.apache.spark.scheduler.TaskSchedulerImpl",  # a lost executor: its shards are run again
 )
-"""Loggers of Spark that are silenced. Their errors are reported elsewhere, or need no action."""
+"""Spark's loggers that are silenced. The errors that they log are reported elsewhere, or need no action."""
 
 
 def default_master() -> str:
@@ -64,11 +64,13 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
     context.
 
     `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]`` or
-    ``spark://host:port``. In the last two cases, executors get a copy of this package. An executor must find
-    the Python executable of this process, with its dependencies, at the same path.
+    ``spark://host:port``. With the last two, executors get a copy of this package. An executor must find
+    the Python executable of this process at the same path, with all packages that this package needs.
 
-    Raises InputError if `master` has another form, does not answer or grants no executor in time, or if Spark
-    does not start.
+    Raises InputError
+
+    - if `master` has another form, does not answer in time, or grants no executor in time;
+    - if Spark does not start, or if this process already runs a session.
     """
     require_current_folder()  # Java does not start without
     master = default_master() if master is None else master.strip()
@@ -131,9 +133,9 @@ def _stop(spark: SparkSession) -> None:
 def _started_beside(master: str, name: str, address: str | None, scratch: Path) -> SparkSession:
     """Start Spark in another thread.
 
-    In the main thread, PySpark would install a handler for Ctrl-C that outlives the session. An interrupt
-    while PySpark starts would leave behind a Java process that never ends. So PySpark starts in another
-    thread. But the main thread looks for a Java, so that Ctrl-C ends the whole search.
+    If PySpark started in the main thread, it would install a handler for Ctrl-C that outlives the session. An
+    interrupt during the start would leave behind a Java process that never ends. The search for a Java comes
+    first, in the main thread, so that Ctrl-C ends it.
     """
     home = java_home(scratch)
     with ThreadPoolExecutor(1, "start Spark") as pool:

@@ -1,8 +1,8 @@
 """Shards of the program space, and the rows that a plain function makes of each shard.
 
-A shard is a range of indices of programs. The task that gets a shard generates the programs, and sends back
-result rows. `Within` runs a function within limits of time and memory. If a limit is hit, a row says which
-one.
+A shard is a range of indices of programs. The task that gets a shard generates the programs, and returns
+rows with results. `Within` runs a function within limits of time and memory. If a limit is hit, a row names
+the limit.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,33 +29,33 @@ Row = tuple[object, ...]
 
 
 Check = Callable[[Shard], Iterable[Row]]
-"""The work of a task on a shard. The rows must depend only on the shard, so that any two runs agree."""
+"""The work of a task on a shard. The rows must depend only on the shard, so that all runs give equal rows."""
 
 
 class ShardFailed(Unfinished):
     """A task raised an exception, or its process died.
 
-    The message names the work, such as a shard, and repeats the exception's message.
+    The message names the work, such as the shard, and repeats the message of the task's exception.
     """
 
 
 class Progress(NamedTuple):
-    """The progress of a run: units done (mostly programs), all units, and failed attempts."""
+    """The progress of a run: units that are done (mostly programs), all units, and failed attempts."""
 
     done: int
     total: int
     failed: int
     disagreements: int | None = None
-    """The number of disagreements in the rows so far, if they have the column `DISAGREEMENTS`."""
+    """The number of disagreements so far. None if the rows have no column `DISAGREEMENTS`."""
 
 
 OnProgress = Callable[[Progress], None]
 
 
 def batches(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The rows as record batches of this `schema`, made when they are needed.
+    """The rows as record batches of this `schema`. A batch is made when it is needed.
 
-    Raises TypeError if a row does not fit. The error names the column.
+    Raises TypeError if a row does not fit the schema.
 
     >>> schema = pa.schema({"program": pa.string(), "sealable": pa.bool_()})
     >>> next(batches([("mt 1->2", True)], schema)).to_pylist()
@@ -135,8 +135,8 @@ LIMIT = "limit"
 class Within:
     """Work on one item at a time, within limits.
 
-    The rows of the work get one more column, `LIMIT`. If a limit was hit, there is a single row, in which all
-    other columns are null.
+    Each row gets one more column, `LIMIT`. If a limit is hit, the work on the item has a single row. In this
+    row, all columns except `LIMIT` are null.
     """
 
     work: Check

@@ -1,13 +1,13 @@
 """The sweep: decide every program of the bounded space, and add up the results level by level.
 
-A *level* (n, m) consists of all programs of n processes with m messages. It is cut into *shards*, ranges of
-programs. Without a folder, the tasks count the rows that they find (`deciding`). With a folder, each shard
-has a Parquet file, and Spark SQL adds up the files. The numbers of programs are compared with counts that
-were made without listing the programs.
+A *level* (n, m) consists of all programs of n processes with m messages. A *shard* is a range of programs of
+a level, and each shard is one task. If an output folder is given, the task writes a row for each canonical
+program of the shard to a Parquet file, and Spark SQL adds up the rows. If not, the task returns only the
+totals of its shard (`deciding.count_shard`). For each level, the number of programs is compared with a count
+that was made without listing the programs.
 
 The name of a file has a digest of the shard and of the code. The file appears under this name only when it is
-complete. It contains a digest of its name and of all its bytes, so a damaged file is never taken for a
-result.
+complete. A digest in the file covers its name and all its other bytes, so that a damaged file is noticed.
 """
 
 import hashlib
@@ -61,9 +61,10 @@ _MANY_VALUES = (pa.int64(), pa.list_(pa.int64()))
 """Types of columns with many different values. Parquet's dictionaries would save nothing."""
 
 WRITTEN = pa.schema({"file": pa.string(), "rows": pa.int64(), DISAGREEMENTS: pa.int64()})
-"""The row that a task returns if the rows of its shard go to a file. `rows` is their number.
+"""What a task returns after writing a shard's rows to a file.
 
-The last column is the number of rows that have a text in the column `disagreement`.
+The column `rows` has the number of rows written. The last column has the number of rows with a text in the
+column `disagreement`.
 """
 
 
@@ -75,7 +76,7 @@ class SweepDirectory:
     shards: tuple[Shard, ...]
     schema: pa.Schema
     made_by: str
-    """A digest of everything besides the shard on which the results depend."""
+    """A digest of the columns, the code and the versions. Results depend only on these and on the shard."""
     damaged: tuple[str, ...]
     """The names of damaged files, which were removed when the folder was opened."""
 
@@ -86,7 +87,7 @@ class SweepDirectory:
     def files(self, without: Container[tuple[int, int]] = ()) -> list[Path]:
         """The result files in the order of the shards, without the files of the levels in `without`.
 
-        Reads each file once. Raises InputError if a file is missing or damaged.
+        Reads each file once. Raises InputError if one of these files is missing or damaged.
         """
         files = [self._file(shard) for shard in self.shards if (shard.n, shard.messages) not in without]
         absent = sum(not file.exists() for file in files)
@@ -100,9 +101,9 @@ class SweepDirectory:
         return files
 
     def writing(self, describe: Describe) -> Check:
-        """A check that writes the rows of a shard to its file and returns a row of WRITTEN.
+        """The work of a task: write the rows of a shard to its file, and return a row of WRITTEN.
 
-        The check runs inside tasks. On a cluster, executors must share the folder, at the same path.
+        On a cluster, all executors must share the folder, at the same path.
         """
         return partial(
             _write_shard, describe=describe, path=self.path, schema=self.schema, made_by=self.made_by
@@ -120,11 +121,10 @@ def _write_shard(
 
 
 def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:
-    """The folder `path` for the results of `shards`, which may be that of a stopped sweep.
+    """Open the folder `path` for the results of `shards`. It may be the folder of a stopped sweep.
 
-    Removes unfinished and damaged files; the result names the damaged files. Raises InputError if the folder
-    cannot be written, or if it has results of other shards, columns, code or versions of the software. Reads
-    all files.
+    Reads all result files, and removes those that are unfinished or damaged. Raises InputError if the folder
+    cannot be written, or if it is for other shards, columns, code or versions of the software.
     """
     require_current_folder()
     path = path.absolute()
@@ -153,8 +153,10 @@ def _without_damaged(files: Iterable[Path]) -> tuple[str, ...]:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove unfinished files of killed tasks from a folder of results. A task that still runs tries
-    again."""
+    """Remove unfinished files of killed tasks from a folder of results.
+
+    If this removes the file of a task that still runs, the task is tried again.
+    """
     for name in ("shard=*.parquet", MANIFEST):
         for unfinished in path.glob(unfinished_name(name)):
             unfinished.unlink(missing_ok=True)
@@ -196,7 +198,7 @@ def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
 
 
 def _versions_that_differ(one: dict[str, str], other: dict[str, str]) -> tuple[str, str]:
-    """The versions that differ between two manifests, in words: those of the first, and those of the second.
+    """The versions that differ between two manifests, in words: in the first manifest, and in the second.
 
     >>> _versions_that_differ({"z3-solver": "1", "cvc5": "2"}, {"z3-solver": "3", "cvc5": "2", "numba": "4"})
     ('without numba, z3-solver 1', 'numba 4, z3-solver 3')
@@ -264,9 +266,9 @@ class Swept(NamedTuple):
 
 
 def check_directory(spaces: Sequence[Level], out: Path) -> Sequence[str]:
-    """Raise InputError if `out` cannot take the rows. Callers check this before Spark starts.
+    """Check, before Spark starts, that `out` can take the rows. Remove damaged files, and return their names.
 
-    Returns the names of damaged files in `out`, which are removed.
+    Raises InputError in the cases of `open_directory`.
     """
     return open_directory(out, shards_of(spaces), ProgramRow.schema()).damaged
 
@@ -284,8 +286,12 @@ def sweep(
     Without a session, this process does the work, and `out` must be None. The `limits` apply to each shard.
     If a shard hits a limit, its level is left out.
 
-    Raises InputError if `out` can't be used, and ShardFailed if a task failed. Raises Disagreement if a
-    cross-check disagrees, or if the number of programs differs from the count.
+    Raises
+
+    - InputError if `out` can't be used;
+    - ShardFailed if a task failed;
+    - Disagreement if a cross-check disagrees, or if a level does not have the numbers of programs that
+      `counted_level` gives.
     """
     warm_up()
 
@@ -343,9 +349,9 @@ def described(spaces: Sequence[Level], missing: int = 0, shards: int = 0) -> str
 
 
 def added_up(rows: Iterable[dict[str, Any]]) -> dict[Level, LevelTotals]:
-    """The levels, added up from the counts of shards.
+    """The totals of the levels, added up from the totals of shards.
 
-    Raises Disagreement with the smallest program about which a cross-check disagreed.
+    Raises Disagreement if a cross-check disagreed. The error names a program of the smallest such level.
     """
     levels: dict[Level, LevelTotals] = {}
     for row in sorted(rows, key=lambda row: (row["n"], row["messages"])):

@@ -36,16 +36,16 @@ from sealcheck.spark_sweeps.shards import (
 from sealcheck.support.processes import Limits
 
 SCHEMA = pa.schema({"key": pa.binary(), "orbit_size": pa.int64(), "rank": pa.int32(), "line": pa.binary()})
-"""`key` orders the rows of a level. `rank` is for tables that keep only the rows with the largest rank."""
+"""`key` orders the rows of a level. Some tables have only the rows of a level with the largest `rank`."""
 
 PER_SHARD = 4_000
 """The number of indices in a shard: one to four seconds of work."""
 
 WITHOUT_SPARK = 20_000
-"""Up to this number of indices, the work takes less time than starting Spark."""
+"""Up to this number of indices, Spark is not used, because its start would take more time than the work."""
 
 OpenSpark = Callable[[], AbstractContextManager[SparkSession | None]]
-"""Starts Spark. If it yields None, this process does everything."""
+"""Starts Spark, and yields the session. If it yields None, this process does everything."""
 
 
 @dataclass
@@ -70,7 +70,8 @@ def levels(
 ) -> Iterator[Made]:
     """Make the rows of every space (n, messages). Memory holds one level at a time.
 
-    Starts Spark for much work, or with `use_spark`. Raises LimitReached if a shard hits a limit.
+    Starts Spark if there are more than `WITHOUT_SPARK` indices, or with `use_spark`. Raises LimitReached if a
+    shard hits a limit.
     """
     work: Check = make_shard if limits is None else Within(make_shard, SCHEMA, limits)
     schema = work.limited_schema if isinstance(work, Within) else SCHEMA
@@ -194,7 +195,7 @@ def write_table(
 ) -> Summary:
     """Write a table to a file, all or nothing. Returns the contents of its header.
 
-    Raises InputError if writing fails, and LimitReached as `levels` does.
+    Raises InputError if writing fails, and LimitReached if a shard hits a limit.
     """
     summary = Summary(kind, spaces)
     with new_file(target) as file, TemporaryFile() as body:
@@ -216,7 +217,7 @@ _CHECKED = pa.schema({"reason": pa.string()} | _ACCEPTED)
 
 
 def check_lines_on_spark(spark: SparkSession, lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """Check lines as `kernel.tables.check_lines` does, with the rows checked in Spark tasks."""
+    """Check the lines of a table as `kernel.tables.check_lines` does, but check the rows in Spark tasks."""
     remaining = iter(lines)
     totals = Totals(header_of(next(remaining, b"")))
     done, broken = 0, ""

@@ -1,9 +1,10 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Closed-Channels(P): the graph C_P of the channels that P closes (`app:algo`, before `th:sealability`).
 
-The procedure has no slip (error) of its own. The second half of line 4's test changes nothing, because a
-receive that precedes lst_i is never in V'. With the printed Program-Graph, the procedure takes some closed
-channels for open channels (`mt 1->2; mt 2->1`), but never the reverse.
+The procedure has no slip (error) of its own. Line 4 also tests that the receive does not precede lst_i, the
+end of process i. This changes nothing, because Sig has removed all receives that do. With the printed
+Program-Graph, the procedure takes some closed channels for open channels (`mt 1->2; mt 2->1`), but never the
+reverse.
 
 *Decision.* Line 5 removes edges from E while line 3 runs over E. We let line 3 run over the original E.
 """

@@ -1,10 +1,10 @@
 """Deadlock-Free(P): whether P runs to its end when run in isolation (`app:algo`).
 
-*Slip.* Line 2 returns the opposite of the right answer. Smallest program: `eps`, for one process. If
-Program-Graph is as printed, too, the two slips cancel each other on some programs (`mt 1->2; mt 2->1`).
+*Slip* (error). Line 2 returns the opposite of the right answer. Smallest program: `eps`, for one process. The
+printed Program-Graph has a slip, too. On some programs (`mt 1->2; mt 2->1`), the two slips cancel each other.
 
 *Decision.* The paper defines program graphs only for balanced programs, so the repaired procedure assumes
-balance. For example, `rcv 2<-1` waits forever, but its graph has no cycle.
+balance. Without balance, its answer may be wrong: `rcv 2<-1` waits forever, but its graph has no cycle.
 """
 
 from collections.abc import Callable

@@ -1,21 +1,23 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Is-Seal(P, Q): whether Q properly seals P, from their signatures (`app:algo`, `th:decide.sealing`).
 
-*Slip 1.* Line 1 assigns Sig(P)'s edges to E_Q, and line 2 overwrites E_Q. Line 7 reads E_P, to which nothing
-was assigned. Smallest pair that reaches line 7: P = `mt 1->2`, Q = `eps`.
+*Slip 1* (a slip is an error). Line 1 assigns Sig(P)'s edges to E_Q, and line 2 overwrites E_Q. Line 7 reads
+E_P, to which nothing was assigned. Smallest pair that reaches line 7: P = `mt 1->2`, Q = `eps`.
 
 *Slip 2.* Line 4 computes an e for the test of line 7, but line 7 looks for snd i->j instead of e. If V_Q has
 no such send, the answer is no. Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first example of a
 seal.
 
-In fact, slip 2 makes the answer no for every P that communicates. For P's causally last receive, rcv j<-i,
-line 7 can only hold for k = j. Then fst_j must precede the send, so Sig has removed the send from V_Q.
+In fact, slip 2 makes the answer no for every P that communicates. Such a P has a receive rcv j<-i that
+precedes no event of another process. For this receive, line 7 can hold only for k = j, if fst_j precedes snd
+i->j in Q. But Sig has removed all such sends from V_Q.
 
-*Not a slip.* Line 6 leaves out k = i, and the theorem does not. The answers are the same, because V_P has no
-receive of channel i->j that precedes lst_i.
+*Not a slip.* Line 6 leaves out k = i; the theorem does not. That makes no difference. For k = i, line 7 asks
+whether the receive precedes lst_i, the end of i in P, and Sig has removed all receives that do.
 
-*Decisions.* P and Q have the same processes. If P has no open receive, the printed procedure does not reach
-line 7, and answers yes. `is_seal_without_unbound_name` has only slip 2, to judge this slip by itself.
+*Decisions.* P and Q have the same processes. If Sig(P) has no receive, the printed procedure does not reach
+line 7, and answers yes. `is_seal_without_unbound_name` repairs only slip 1, so that slip 2 can be judged by
+itself.
 """
 
 from collections.abc import Callable, Container

@@ -1,6 +1,6 @@
-"""The printed procedures, in which every procedure that they call is the printed one, too.
+"""The printed procedures, calling only printed procedures.
 
-A procedure without a slip of its own may be wrong if it calls printed procedures. `Program-Graph` and
+A procedure without a slip (error) of its own may be wrong if it calls printed procedures. `Program-Graph` and
 `Signature-Compose` call nothing. `Is-Seal` and `Seal` take the printed procedures as parameters.
 
 >>> from sealcheck.programs.straight_line import mt

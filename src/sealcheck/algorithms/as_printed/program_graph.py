@@ -1,14 +1,14 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Program-Graph(P): the events of P, their local order, and edges from sends to receives (`app:algo`).
 
-*Slip.* Line 5 joins the k'th snd i->j to the k'th rcv i<-j, which is a receive by the *sender*. The text
-(section `sec:rel`) means rcv j<-i. No edge of the printed graph leads from one process to another. Smallest
-program: `mt 1->2`. For `mt 1->2; mt 2->1`, the printed graph even has a cycle. On a self-channel, i = j, so
-the print and the repair agree.
+*Slip* (error). Line 5 joins the k'th snd i->j to the k'th rcv i<-j, which is a receive by the *sender*. The
+text (section `sec:rel`) means rcv j<-i. So no edge of the printed graph leads from one process to another.
+Smallest program: `mt 1->2`. For `mt 1->2; mt 2->1`, the printed graph even has a cycle. On a
+self-channel (i = j), the printed line and the repaired line agree.
 
-*Decisions.* "e in P" is an occurrence, because the text wants a node for every send and receive. If there is
-no k'th receive, "where e' is ..." names nothing, and we add no edge. The text speaks of balanced programs
-only. In other programs, a receive may have no edge from a send.
+*Decisions.* "e in P" is an occurrence of an event, because the text wants a node for every send and receive.
+If there is no k'th receive, "where e' is ..." names nothing, and we add no edge. The text speaks of balanced
+programs only. In a program that is not balanced, a receive may have no edge from a send.
 """
 
 from collections.abc import Callable, Iterator

@@ -10,12 +10,14 @@ an answer, but the print has two gaps:
 
 *Not needed.* v need not be at the center, and the directions in T do not matter: S seals in any case.
 
-*Not quite so.* The proof says that phase (a) closes every channel (i, j) with (j, i) ∈ T. If (j, i) points
-towards v, the converge-cast closes (i, j) instead. Smallest program: `mt 1->2` with v = 1.
+*Not quite so.* The proof says that phase (a), lines 5 and 6, closes every channel (i, j) with (j, i) ∈ T.
+This fails if (j, i) points towards v: then the converge-cast of line 7 closes (i, j). Smallest program: `mt
+1->2` with v = 1.
 
-*Decisions.* T may have one or both directions of an edge. We read "center" and "away from v" on T without
-directions: (w, w') points away from v if w is nearer to v. A converge-cast sends on each tree edge towards v,
-the farthest edge first. A broadcast sends away from v, the nearest edge first.
+*Decisions.* T may have one or both directions of an edge. For "center" and "away from v", we ignore the
+directions of T's edges: (w, w') points away from v if w is nearer to v. A converge-cast sends on each tree
+edge towards v, the farthest edge first. A broadcast sends on each tree edge away from v, the nearest edge
+first.
 
 The choices of lines 3 and 4 ("pick") are parameters, because the theorem claims that every choice works.
 """
@@ -37,7 +39,7 @@ class NoSpanningTree(Exception):
 
 
 def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
-    """A smallest T ⊆ E that is a spanning tree if directions are ignored. Raises NoSpanningTree.
+    """A smallest T ⊆ E that is a spanning tree if directions are ignored. Raises NoSpanningTree if none is.
 
     Source: line 3 of Seal, in the proof of `th:sealability`.
 
@@ -76,7 +78,7 @@ def seal(
     pick_tree: Callable[[nx.DiGraph], nx.DiGraph] = any_tree,
     pick_root: Callable[[nx.DiGraph], int] = a_center,
 ) -> StraightLine:
-    """The seal as printed, with at most 3n - 3 messages. Raises NoSpanningTree.
+    """The seal as printed, with at most 3n - 3 messages. Raises NoSpanningTree if there is no T.
 
     Finding the center takes O(n²), after Closed-Channels. Source: Seal, in the proof of `th:sealability`.
 
@@ -114,8 +116,7 @@ def seal_repaired(
     A message is safe if no receive of P can take it. The function adds all safe messages that tell their
     receiver something. Then it leaves out messages, one by one from the last, if the rest still seals P.
 
-    O(n^5) steps after Seal and Sig: processes learn at most n^3 facts, and n^2 channels are tried for each.
-    Source: Seal, in the proof of `th:sealability`.
+    O(n^5) after Seal and Sig. Source: Seal, in the proof of `th:sealability`.
 
     >>> to_1, to_3 = ([event for pair in zip(mt(2, k), mt(k, 2)) for event in pair] for k in (1, 3))
     >>> print(seal_repaired(StraightLine.of(3, to_1)))

@@ -5,11 +5,11 @@ edges from the send to the receive and from fst_1 to lst_2 are missing.
 
 *Decisions:*
 
-- Line 3 takes both sets from E⁺, which it does not change. "Another such send" may be a send that line 3
-  removes, too.
+- Line 3 computes both sets from E⁺, the closure of E (line 2), before it removes anything. So "another such
+  send" may be a send that line 3 removes, too.
 - E⁺ is "irreflexive": in a graph with a cycle, no node gets an edge to itself.
-- In a signature, an occurrence has no k, because at most one send and one receive per channel are left. The
-  callers name them by their channels ("rcv^{j←i} ∈ V").
+- A node of a signature is an event without its number k, because at most one send and one receive per channel
+  are left. The procedures that call Sig name these nodes by their channels ("rcv^{j←i} ∈ V").
 """
 
 from collections.abc import Callable

@@ -1,13 +1,13 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Signature-Compose(V_P, E_P, V_Q, E_Q): the signature of P; Q from those of P and Q (`app:algo`).
 
-*Slip.* Line 5 removes P's receive rcv j<-i if it precedes lst_j. The receive always precedes lst_j, because
-it is an event of j. Section `sec:rel` has lst_i. A channel that P leaves open is in the result only if Q
-leaves it open, too. Smallest pair: P = `mt 1->2`, Q = `eps`.
+*Slip* (error). Line 5 removes P's receive rcv j<-i if it precedes lst_j. The receive always precedes lst_j,
+because it is an event of j. Section `sec:rel` has lst_i. So, on a channel that P leaves open, the result has
+a receive only if Q leaves the channel open, too. Smallest pair: P = `mt 1->2`, Q = `eps`.
 
-*Decisions.* In line 5, fst_j and lst_j have no superscripts. We read P's fst_j and Q's lst_j, because line 3
-has removed Q's fst_j and P's lst_j from V. E keeps the edges of removed nodes until line 7, because paths
-from P to Q lead through these nodes.
+*Decisions.* In line 5, fst_j and lst_j have no superscripts. We read them as P's fst_j and Q's lst_j, because
+line 3 has removed Q's fst_j and P's lst_j from V. E keeps the edges of removed nodes until line 7, because
+paths from P to Q lead through these nodes.
 """
 
 from collections.abc import Callable

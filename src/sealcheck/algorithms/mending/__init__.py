@@ -5,12 +5,13 @@ of another layer or round. Layers *stay apart* if no run has a wrong receive. A 
 in some run, the first wrong receive is on this channel.
 
 **Acknowledgments** are messages inserted at the boundaries between layers. If the layers are repeated or
-anything may follow, the last layer also has a boundary after it. The acknowledgments at a boundary are a
-layer of their own, which must stay apart from the other layers, though not from later programs.
+anything may follow, there is also a boundary after the last layer. The acknowledgments at a boundary form a
+layer of their own. This layer must stay apart from the other layers, but programs that follow all layers may
+interfere with it.
 
 A *plan* lists the inserted messages at each boundary, in order. Each message is received right after it is
-sent. A process has *heard* of a receive if a causal path leads from the receive to the process. The search
-tracks, for each channel, which processes have heard of its last receive.
+sent. A process has *heard* of a receive if a causal path leads from the receive to the process. For each
+channel, the search tracks which processes have heard of the channel's last receive.
 
 Acknowledgments cannot help if a layer deadlocks when it runs alone, or if a later layer can receive a message
 that a layer leaves over.
@@ -19,11 +20,13 @@ that a layer leaves over.
 own layer and round. To keep the layers apart, exactly the root causes need tags
 (`sealcheck.algorithms.phases`).
 
-**Both.** A plan keeps the layers apart together with tags on the root causes that remain. A *change* is one
-inserted message or one channel with a tag. The search looks for the plan with the fewest changes.
+**Both.** If root causes remain in spite of a plan, tags on these root causes keep the layers apart. A
+*change* is one inserted message or one channel with a tag. The search looks for a plan with the fewest
+changes.
 
-`fewest_changes` gives a lower bound, and a plan of `StepByStep` an upper bound. Between the bounds, the
-search tries `AllPlans`, within its limits. The result says whether fewer changes are known to be too few.
+`fewest_changes` gives a lower bound on the number of changes, and a plan of `StepByStep` an upper bound.
+Between the bounds, the search tries `AllPlans`, within its limits. The result says whether the number of
+changes is known to be the smallest.
 """
 
 from collections import Counter
@@ -73,12 +76,14 @@ class Mending:
     at_least: int
     """A lower bound on the messages of the acknowledgments."""
     tags: tuple[Channel, ...] | None
-    """The channels that need a tag. None if a layer by itself deadlocks, because tags cannot help then."""
+    """The channels that need a tag. None if a layer deadlocks when it runs alone: then tags cannot help."""
     _: KW_ONLY
     reason: str = ""
     """Why there are no acknowledgments, if that is known."""
     both: Both | None = None
-    """Acknowledgments with tags, if this takes fewer changes than either alone; None if none were found."""
+    """Acknowledgments together with tags, if they take fewer changes than acknowledgments alone or tags
+    alone; otherwise None.
+    """
     changes_at_least: int = 0
     """A lower bound on the number of changes, by acknowledgments, tags, or both."""
 
@@ -109,7 +114,7 @@ def mend(decision: Decision) -> Mending:
     """Propose changes that keep the layers apart.
 
     Raises Disagreement if the layers with the changes do not stay apart. Each acknowledgment takes O(layers *
-    n^2) steps. `MOST_STEPS` bounds the search for fewer changes.
+    n^2) steps. `plans.MOST_STEPS` bounds the search for fewer changes.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -148,7 +153,9 @@ def _said(found: RootCause) -> str:
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
-    """A plan that leaves no root cause, or None; a lower bound on its messages; why there is none."""
+    """A plan that leaves no root cause, or None; a lower bound on the messages of such plans; and, if it is
+    known that there is no such plan, the reason.
+    """
     small = StepByStep(boundaries).run()
     at_least = fewest_changes(boundaries, may_tag=False)
     most = None if small is None else size(small)
@@ -190,7 +197,7 @@ def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> 
 
 
 def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
-    """Plans found step by step if 1, 2, 4, ... channels have tags: those with the most unmet requirements."""
+    """Plans found step by step after tagging the 1, 2, 4, ... channels with the most unmet requirements."""
     unmet = Counter(each.channel for each in boundaries.unmet(boundaries.nothing))
     ranked = sorted(tags, key=lambda channel: (-unmet[channel], channel))
     for count in (2**k for k in range(MOST_MIXED)):
@@ -199,7 +206,7 @@ def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
 
 
 def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ...]:
-    """The programs of a plan. Raises Disagreement if layers do not stay apart with them and the tags."""
+    """The programs of a plan. Raises Disagreement if these programs and tags do not keep the layers apart."""
     added = tuple(transmitting(phases.n, each) for each in plan)
     if not stay_apart(phases, added, tagged):
         raise Disagreement(f"{' | '.join(map(str, added))} were found to keep layers apart, but do not")
@@ -207,10 +214,11 @@ def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ..
 
 
 def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = frozenset()) -> bool:
-    """Whether layers stay apart if the programs in `added` are inserted after them.
+    """Whether layers stay apart if the programs in `added` are inserted, one after each layer.
 
-    `added` may lack a program for the last layer. Later programs may interfere with the program after the
-    last layer. Channels in `tagged` have tags, so they are no root causes.
+    If `added` is shorter than the layers, nothing is inserted after the remaining layers. It does not count
+    if a program that follows all layers interferes with the program inserted after the last layer. Channels
+    in `tagged` have tags, so they do not count as root causes.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))

@@ -8,19 +8,21 @@ An *acknowledgment* is a message from which a sender learns that a receive is ov
 inserted right after a layer, as a layer of their own, on channels that no layer uses or with a tag of their
 own. A *plan* lists the acknowledgments after each layer. The search has four steps:
 
-1. Find a run with a wrong receive, and add a message that prevents it. Repeat this.
-2. If that fails, try two other plans. In one plan, readers send messages to all processes whose messages can
-   be taken wrongly. In the other plan, each process tells a hub, and the hub tells all processes.
+1. Find a run in which a receive takes a message of another layer or round, and add a message that prevents
+   this run. Repeat this until there is no such run.
+2. If step 1 fails, try two other plans. In one plan, readers send messages to all processes whose messages
+   can be taken wrongly. In the other plan, each process tells a hub, and the hub tells all processes.
 3. Leave out messages that are not needed.
-4. Try all shorter plans, shortest first, as far as the time allows.
+4. Try all plans that are shorter than the plan found, shortest first, as far as the time allows.
 
 Step 4 begins at a lower bound on the number of messages (`at_least_needed`). The bound follows from two
 arguments about a layer's last receive r on a root cause:
 
-- **Who must be told.** Suppose that a process can finish the layer without r, and can then send to the port
-  before it receives anything. Nothing else makes this process wait, so it must receive an acknowledgment.
-- **Who must tell.** Suppose that, after r, the reader sends nothing before a later layer sends to the port.
-  Then no process depends on r, so r can take the later layer's message. To prevent that, the reader must send
+- **Who must be told.** Suppose that a process can finish the layer without r, and that it can send to the
+  port before its next receive. Suppose also that r can take this message. Only an acknowledgment can make
+  this process wait, so the process must receive one.
+- **Who must tell.** Suppose that, after r, the reader sends nothing before a later layer sends a message to
+  the port that r can take. Then this send does not depend on r. To make it depend on r, the reader must send
   an acknowledgment.
 """
 
@@ -97,7 +99,7 @@ def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
 
 
 def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecision) -> Plan | None:
-    """The plan that a search finds. None if there is none, or if layers are too large to decide."""
+    """The plan that a search finds. None if it finds no plan, or if layers are too large to decide."""
     try:
         return search(decision)
     except LimitReached:
@@ -147,10 +149,9 @@ def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
 def _comes_to(
     about: PortPhases, start: int, is_wanted: Callable[[int], bool], passes: Callable[[int], bool]
 ) -> bool:
-    """Whether a wanted layer can follow the layer `start`, such that `passes` accepts all layers between
-    them.
+    """Whether some word leads from the layer `start` to a wanted layer, through layers that `passes` accepts.
 
-    If anything may follow the last layer, that counts as a wanted layer.
+    If anything may follow, the end of a word counts as a wanted layer.
     """
     going = [at for at, layer in enumerate(about.protocol.layers) if layer == start]
     seen = set[int]()
@@ -257,7 +258,7 @@ class Acknowledging:
 
     @cached_property
     def boundaries(self) -> list[int]:
-        """The layers after which another layer, or any other program, may follow."""
+        """The layers that another layer, or another program, may follow."""
         protocol = self.about.protocol
         return sorted(
             {
@@ -305,8 +306,8 @@ class Acknowledging:
     def wrong(self, plan: Plan) -> list[PortInterferes]:
         """The root causes that remain with the plan.
 
-        Later programs may interfere with acknowledgments. No plan can prevent that, so it does not count.
-        Raises LimitReached if the layers with the plan are too large to decide.
+        Programs that follow all layers may interfere with acknowledgments. No plan can prevent that, so this
+        interference does not count. Raises LimitReached if the layers with the plan are too large to decide.
         """
         mended, used = self.mended(plan), self.about.used
         found = decide_ports(mended).interfering
@@ -316,7 +317,7 @@ class Acknowledging:
         return of_layers + [each for each in found if each.port not in used]
 
     def is_enough(self, plan: Plan) -> bool:
-        """Whether `wrong` can decide that the layers stay apart with this plan."""
+        """Whether the layers stay apart with this plan. False also if they are too large to decide."""
         try:
             return not self.wrong(plan)
         except LimitReached:
@@ -326,8 +327,8 @@ class Acknowledging:
     def greedy(self, decision: PortDecision) -> Plan | None:
         """A plan made step by step, or None.
 
-        Each step takes a run with a wrong receive, and adds a message from the reader to the sender of the
-        message that is taken wrongly.
+        Each step takes a run in which a receive takes another layer's message. The step adds a message from
+        the reader to the sender of the message that is taken.
         """
         plan: Plan = {}
         wrong = list(decision.interfering)
@@ -348,8 +349,7 @@ class Acknowledging:
     def directly(self, decision: PortDecision) -> Plan | None:
         """A plan made in a few rounds, or None if it is not enough or would take too long.
 
-        In each round, each reader sends messages to all processes whose messages can be taken wrongly on its
-        port.
+        In each round, readers send messages to all processes whose messages can be taken wrongly.
         """
         if cost(self.about) > MOST_AT_ONCE:
             return None
@@ -372,7 +372,9 @@ class Acknowledging:
         return None
 
     def about_layer(self, found: PortInterferes, at: int) -> int | None:
-        """The latest original layer in a run's word, up to the position `at`, by its index."""
+        """The index of the last layer in a run's word, up to position `at`, that is not a layer of
+        acknowledgments. None if there is no such layer.
+        """
         layers = [found.about.protocol.layers[each] for each in found.word[: at + 1]]
         return next((each for each in reversed(layers) if each < len(self.about.layers)), None)
 

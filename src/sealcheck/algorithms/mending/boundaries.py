@@ -1,9 +1,9 @@
 """Boundaries between layers: messages inserted there, what processes hear by them, and unmet requirements.
 
 A *requirement* says that a layer's last receive on a channel must reach the next send on the channel in a
-later layer. A process has *heard* of this receive if the receive reaches it. Messages inserted at a boundary
-let more processes hear of receives. A layer may leave messages on channels, but must not deadlock when it
-runs alone.
+later layer. A process has *heard* of this receive if the receive reaches the process's next event. Messages
+inserted at a boundary let more processes hear of receives. A layer may leave messages on channels, but must
+not deadlock when it runs alone.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ NO_TAGS: Tagged = frozenset()
 
 
 class Unmet(NamedTuple):
-    """An unmet requirement: no process that has heard of the receive has a path to the next send."""
+    """An unmet requirement: no path leads from a process that has heard of the receive to the next send."""
 
     channel: Channel
     boundary: int
@@ -90,12 +90,12 @@ class Boundaries:
             heard |= own
 
     def interfering(self, plan: Plan) -> Tagged:
-        """The channels with unmet requirements under a plan. Tags on these channels keep the layers apart."""
+        """The channels with unmet requirements. The plan, with tags on them, keeps the layers apart."""
         return frozenset(each.channel for each in self.unmet(plan))
 
 
 def _signature(layer: StraightLine) -> Signature:
-    """The signature of a layer in which messages that the layer leaves over teach no process anything."""
+    """The signature of a layer. Messages that the layer leaves over teach no process anything."""
     if layer.is_balanced:
         return signature(layer)
     left = Counter(layer.imbalance)

@@ -4,38 +4,43 @@
 protocol allows. A *port* holds messages until its *reader*, a process, receives them. A port is a *root
 cause* if, in some run, the first receive that takes a message of another layer or round is on this port.
 
-Before order, named sources or acknowledgments are proposed, the changed layers are decided again.
+The module proposes order, named sources or acknowledgments only after it has decided that the changed layers
+stay apart.
 
 **Tags.** Exactly the root causes need a tag that names the layer of a message. If a layer can come again in a
-word, the tag must also number its occurrences, modulo some number of values.
+word, the tag also has an *occurrence number*: it counts the layer's occurrences in the word, modulo some
+number.
 
-Let r be a layer's last receive on a port. The *lead* of r is the largest d such that r could take a message
-of the d'th next occurrence of its layer. This needs two things: the message can be sent without r, and the
-port's order allows r to take it (`Hold.fits`).
+Let r be a layer's last receive on a port. The *lead* of r is the largest d such that, without tags, r could
+take a message of the d'th next occurrence of its layer. This needs two things: the message can be sent
+without r, and the port's order allows r to take the message (`Hold.fits`).
 
-Modulo lead + 1 is enough: no later message that r could take has r's tag. With a smaller modulus, r could
-take a message from a later occurrence that has r's tag. For if r could take a message of the d'th next
-occurrence, r could also take a message of each occurrence between, where fewer processes are blocked.
+Modulo lead + 1 is enough: no later message that r could take has r's tag. With a modulus d <= lead, r could
+take a message of the d'th next occurrence, which has r's tag. The reason: for d = lead, r could take the
+message by definition. At each earlier occurrence, no more processes are blocked, so r could also take
+a message of that occurrence.
 
-From layer to layer, the set of *blocked* processes, which cannot go on without r, only grows. So a lead is
-unbounded only if an occurrence can come again with the same blocked processes. Then the number in the tag
-must grow forever. On a port that duplicates, a copy can be taken in each later occurrence.
+From layer to layer, the set of *blocked* processes, which cannot go on without r, only grows. If a layer can
+come again with the same blocked processes, it can come again any number of times. If r could take a message
+of this layer each time, the lead is unbounded, and the occurrence number must grow forever. On a port that
+duplicates, a copy can be taken in each later occurrence of the layer.
 
 Coq has proved this for repeated sequences of layers (`proofs/ports/PortTags.v`, `proofs/ports/PortValues.v`).
 
-*Room* is the largest number of messages that can wait in a port at once, with tags on all ports. To reach it,
-the reader stops before one of its events, and all other processes go on as far as they can. Longer words only
-add messages, so the search visits every set of blocked processes that can be reached. If a cycle adds
-messages, there is no bound.
+*Room* is the largest number of messages that can wait in a port at once, with tags on all ports. This number
+is reached if the reader stops before one of its events, and all other processes go on as far as they can.
+Then the rest of the word can only add messages. So the search goes through all states that can follow (an
+occurrence and its blocked processes). If a cycle of these states adds messages, there is no bound.
 
 **Order.** If receives take only messages of their own layer, the order that one port keeps changes nothing on
-other ports. If order helps at all, every root cause has to keep order.
+other ports. So, if order helps at all, every root cause has to keep order.
 
-**Named sources.** If the receives on a port name their senders, each sender has a port of its own. A receive
-then waits for one sender, so fewer events can happen without it.
+**Named sources.** If the receives on a port name their senders, each sender has a port of its own. Each
+receive then waits for one sender, so fewer events can happen without a given receive.
 
 The search tries small sets of ports first. The receives name the senders in the order of one execution, so
-that no layer deadlocks. Over bags, another order may help even if this order does not, but is not tried.
+that no layer deadlocks. Over bags, another order may help if this one does not; the search does not try
+others.
 """
 
 from bisect import bisect_left
@@ -58,10 +63,13 @@ MOST_PLAYED = 2_000_000
 
 @dataclass(frozen=True)
 class Remedies:
-    """The remedies that keep the layers apart. A kind of remedy is None if no such remedy was found."""
+    """The remedies that keep the layers apart. `order`, `name_sources` or `acknowledgments` is None if no
+    such remedy was found.
+    """
 
     tags: Mapping[Port, int | None]
-    """For each root cause, how many values the number in its tag needs; None if the number must grow forever.
+    """For each root cause, the modulus for the occurrence number in its tags; None if this number must grow
+    forever.
     """
     room: Mapping[Port, int | None]
     """For each port that is a root cause, the largest number of messages that can wait in it at once; None if
@@ -87,8 +95,8 @@ class Remedies:
 def remedies(decision: PortDecision) -> Remedies:
     """The remedies for the layers of a decision, if they do not stay apart.
 
-    `MOST_WORK` bounds the time for each kind of remedy. Tags have no bound: O(ports * occurrences * states *
-    n).
+    `MOST_WORK` bounds the searches for named sources and for acknowledgments. Tags take O(ports * occurrences
+    * states * n).
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -106,9 +114,9 @@ def remedies(decision: PortDecision) -> Remedies:
 
 
 def tag_values(decision: PortDecision) -> dict[Port, int | None]:
-    """For each root cause, how many values the number of the occurrence in its tag needs.
+    """For each root cause, the modulus for the occurrence number in its tags.
 
-    None if this number must grow forever.
+    None if the occurrence number must grow forever.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -146,8 +154,8 @@ def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int
 def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | None:
     """The lead of a receive (see the module's docstring); None if there is no bound.
 
-    Blocked sets only grow along a word. So at most n - 1 different sets block some process, but not every
-    sender. If an occurrence comes twice with the same blocked set, it can come any number of times.
+    Blocked sets only grow along a word, so at most n - 1 different non-empty sets leave some sender free. If
+    a place in the protocol comes twice with the same blocked set, it can come any number of times.
     """
     protocol = analysis.about.protocol
     number, own = analysis.about.used.index(port), protocol.layers[start[0]]
@@ -173,8 +181,8 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
     """For each root cause, the largest number of messages that can wait in it at once, if all ports have
     tags.
 
-    None if there is no bound. The search leaves out a port after `MOST_ROOM` states, and all further ports
-    after `MOST_PLAYED` events. O(states^2) for each port.
+    None if there is no bound. Ports that take too long (`MOST_ROOM`, `MOST_PLAYED`) are left out. O(states^2)
+    for each port.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -212,7 +220,9 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
 
 
 _Held = list[tuple[int, Upto]]
-"""For each event of a reader, W(e) in the layer: the processes that do not finish without it, and `Upto`."""
+"""For each event e of a reader: the processes that do not finish the layer without e, as a mask, and the
+events that can happen without e.
+"""
 
 
 def _held(layer: Layer, reader: int) -> _Held:
@@ -221,7 +231,7 @@ def _held(layer: Layer, reader: int) -> _Held:
 
 
 def _waiting(layer: Layer, number: int, held: _Held) -> dict[int, int]:
-    """For each blocked set, the number of messages of the layer that can wait in a port."""
+    """For each blocked set, the largest number of messages of the layer that can wait in a port."""
     receives = layer.receives.get(number, [])
     most: dict[int, int] = {}
     for at, (blocked, upto) in enumerate(held):
@@ -233,7 +243,8 @@ def _waiting(layer: Layer, number: int, held: _Held) -> dict[int, int]:
 def _most_sent(
     analysis: Analysis, starts: Iterable[State], number: int, until: int
 ) -> dict[State, int] | None:
-    """The most messages that can be sent to a port after each of these states; None if there is no bound.
+    """For each state that can be reached from `starts`: the largest number of messages that the rest of a
+    word can send to the port. The result is None if there is no bound.
 
     Raises LimitReached if there are too many states, or if too many events have been played.
     """
@@ -297,9 +308,9 @@ def named_senders(
 ) -> Iterator[tuple[int, Port, list[int]]]:
     """For each layer and each of these ports: the senders that the receives would name, in order.
 
-    Only ports with several senders in a layer are listed. Nothing is listed if the order of the names does
-    not matter: the ports include all root causes, and all ports keep the order of each sender. O(events) for
-    each layer.
+    Only ports with several senders in a layer are listed. If the ports include all root causes, and all of
+    them keep the order of each sender, the order of the names does not matter. Then nothing is listed.
+    O(events) for each layer.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -322,7 +333,7 @@ def named_senders(
 
 
 def _naming(about: PortPhases, ports: Sequence[Port]) -> PortPhases:
-    """The layers, in which receives on these ports name their senders in the order of one execution."""
+    """The layers, changed so that receives on these ports name senders, in the order of one execution."""
     layers, guarantees = [], {port: given for port, given in about.guarantees.items() if port not in ports}
     for layer in about.layers:
         senders: dict[Port, deque[int]] = {}

@@ -3,8 +3,8 @@
 `sealcheck.algorithms.mending.boundaries` explains *plan*, *requirement* and *heard*. A *change* inserts one
 message or, if tags are allowed, gives one channel a tag.
 
-`StepByStep` adds missing messages, boundary by boundary. If that fails, it inserts barriers. At a barrier,
-every process learns all that the others know.
+`StepByStep` adds messages for unmet requirements at each boundary, again and again until none is left. If
+that fails, `StepByStep` inserts barriers. At a barrier, every process learns all that the others know.
 
 `AllPlans` tries all plans with a given number of changes. A channel gets a tag only if a requirement on this
 channel is unmet.
@@ -15,9 +15,10 @@ messages are needed, which may be the same message:
 - a message from a process that has heard of the receive;
 - a message to a process from which a path leads to the next send.
 
-If tags are allowed, a tag on the channel is enough instead. Each requirement has two sets of changes:
-messages by their senders, and messages by their receivers. The tag is in both sets. Two requirements need
-different changes if their sets of senders are disjoint, or their sets of receivers.
+Each requirement has two sets: the pairs (boundary, sender) and the pairs (boundary, receiver) of messages
+that can help. If tags are allowed, a tag on the channel can replace these messages, so both sets also contain
+the tag. Two requirements need different changes if their first sets are disjoint, or if their second sets
+are.
 """
 
 from collections import Counter, defaultdict
@@ -40,8 +41,7 @@ from sealcheck.algorithms.signature import Heard, bits, spread, through
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_SEARCHED = 12
-"""The most processes for costly searches: for relays, on channels that are not free, and through all plans.
-"""
+"""The most processes for three costly searches: `_relayed`, `_tried` and `AllPlans`."""
 
 MOST_PASSES = 50_000
 """The largest work, in units of `Boundaries.passes`, that `StepByStep` spends on adding acknowledgments."""
@@ -61,14 +61,16 @@ class StepByStep:
         self._sent_upto, self._received_from = self._uses()
 
     def run(self) -> Plan | None:
-        """A plan of the missing acknowledgments or, if these cannot be found, of barriers."""
+        """A plan of single messages (`_added`) or, if that is not found, of barriers; None if neither is
+        found.
+        """
         plan = self._added()
         if plan is None:
             plan = self._barriers()
         return None if plan is None else self._without_idle(plan)
 
     def _added(self) -> Plan | None:
-        """Add missing acknowledgments, boundary by boundary, as long as this is possible."""
+        """Add messages until no requirement is unmet; None if that fails."""
         plan = self.boundaries.nothing
         while self.boundaries.passes < self._most_passes:
             unmet = list(self.boundaries.unmet(plan, self.tagged))
@@ -138,7 +140,9 @@ class StepByStep:
         return not used_before and self._sent_upto.get(channel, boundary) <= boundary
 
     def _direct(self, needs: Sequence[Unmet]) -> tuple[Channel, ...]:
-        """Messages on free channels, from processes that have heard to processes that have to hear."""
+        """Messages on free channels, from processes that have heard of receives to processes that have to
+        hear.
+        """
         added: list[Channel] = []
         left = list(needs)
         while left and (channel := self._most_useful(left)):
@@ -148,8 +152,8 @@ class StepByStep:
         return tuple(added)
 
     def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
-        """A free channel to the receiver that meets most requirements, from the sender that meets most of
-        these."""
+        """A free channel. Most requirements have its receiver as a target, and of these, most have its sender
+        among the processes that have heard."""
         to = Counter(v for each in needs for v in bits(each.targets))
         for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
             here = needs[0].boundary
@@ -247,8 +251,8 @@ def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Cha
 def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
     """The turn of the next send on the channel, and a mask of the processes whose start reaches this send.
 
-    Turns count the layers of all rounds. If there is no such send, but anything may follow, the sender's end
-    counts as a send. If nothing may follow, the turn is None.
+    If there is no such send, the sender's end counts as a send if anything may follow; if not, the turn is
+    None.
     """
     layers = boundaries.layers
     for later in range(turn + 1, boundaries.rounds * len(layers)):
@@ -259,7 +263,7 @@ def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int
 
 
 def _places(boundaries: Boundaries, turn: int, masks: list[int]) -> frozenset[Change]:
-    """All pairs of a boundary from `turn` on and a process in the mask at this boundary."""
+    """The messages from or to a process in a mask; mask k is for the k'th boundary from `turn` on, from 0."""
     return frozenset(
         ("message", (turn + offset) % len(boundaries.layers), process)
         for offset, mask in enumerate(masks)
@@ -287,7 +291,7 @@ class AllPlans:
         return self._steps >= MOST_STEPS
 
     def with_changes(self, count: int) -> Plan | None:
-        """A plan with `count` changes. O(MOST_STEPS) passes through a layer."""
+        """A plan with at most `count` changes, or None. O(MOST_STEPS) passes through a layer."""
         self._failed.clear()
         self._is_cut_off = False
         seen = len(self._seen)
@@ -299,7 +303,7 @@ class AllPlans:
         return found
 
     def _deepen(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
-        """A plan that extends `plan` from just before layer `at`, with `left` more changes."""
+        """A plan that extends `plan` from just before layer `at`, with at most `left` more changes."""
         layer = self.boundaries.layers[at]
         wrong = {c for c, targets in layer.sends.items() if c in heard and not heard[c] & targets}
         if wrong and (not self.may_tag or len(wrong) > left):
@@ -312,7 +316,7 @@ class AllPlans:
     def _at_boundary(
         self, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
-        """A plan that extends `plan` from the boundary after layer `at`, with `left` more changes.
+        """A plan that extends `plan` from the boundary after layer `at`, with at most `left` more changes.
 
         `own` says which processes have heard of the acknowledgments that `plan` has at this boundary.
         """
@@ -345,7 +349,7 @@ class AllPlans:
     def _with(
         self, channel: Channel, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
-        """A plan that extends `plan` by a message on `channel` at this boundary and `left` more changes."""
+        """A plan that extends `plan` by a message on `channel` here, and at most `left` more changes."""
         is_safe = channel not in self.boundaries.left_over[at] and may_tell(heard, own, channel)
         if channel not in tagged and not is_safe:
             if not self.may_tag or not left:

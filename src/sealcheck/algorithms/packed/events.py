@@ -3,8 +3,8 @@
 The *share* of a process is its part of a program. A share is packed into one integer, three bits for each
 event, as in `programs.straight_line` for up to 4 processes.
 
-The algorithms keep a number of messages, or a set of processes, for each channel. These values are packed
-into one integer, in fields of `FIELD` bits, in the order of `channels`.
+For each channel, the algorithms keep a number of messages, or a set of processes. The values for all channels
+are packed into one integer, in fields of `FIELD` bits, in the order of `channels`.
 """
 
 from itertools import permutations, product
@@ -23,9 +23,8 @@ CODE = bits(4)
 FIELD = 5
 """The number of bits in a channel's field. The highest bit is zero, so that carries stay in the field."""
 MESSAGES = {1: 14, 2: 14, 3: 14, 4: 9}
-"""For each n, the most messages for which a share, and the fields of all channels, fit into a word.
-
-For n = 4, more than 9 messages would fit, too, but `automaton` would need too much memory.
+"""For each n, the most messages of a packed program. A share, and the fields of all channels, must fit into
+one integer. For n = 4, more than 9 messages would fit, but `automaton` would need too much memory.
 """
 
 

@@ -1,14 +1,17 @@
 """Verdicts on all canonical programs of a level, and on random samples of a level.
 
 A *level* (n, m) has all programs of n processes and m messages, indexed as in
-`sealcheck.programs.space.Space`. A program is *canonical* if no renaming of its processes gives a smaller
-program. The verdicts say whether a program can be sealed, and how many messages a shortest seal has, as
-`minimum_or_unsealable` does.
+`sealcheck.programs.space.Space`. The *share* of a process is its part of a program. Of all renamings of a
+program, the *canonical* program has the least shares, compared process by process.
+
+The verdicts, whether a program can be sealed and how many messages a shortest seal has, are those of
+`minimum_seal.minimum_or_unsealable`.
 
 A sample draws indices uniformly, with replacement: every program of the level is equally likely. A draw
 depends only on its number, the seed and the level.
 
-A sample never shows that no program has a property, only that few have it (`absent`, `interval`).
+A sample cannot show that no program has a property. It can show, with 95 % confidence, that few programs have
+it (`absent`, `interval`).
 """
 
 from collections.abc import Iterator
@@ -48,13 +51,14 @@ class Batch(Verdicts):
 
 @dataclass(frozen=True, kw_only=True)
 class LevelCounts(Counts):
-    """Counts over a range of a level. `programs` and `renamed` count all programs, other fields canonical
-    ones.
+    """Counts over a range of a level. `programs` counts all programs in the range; the other fields are about
+    the canonical programs in the range.
     """
 
     programs: int
     renamed: int
-    """The number of different renamings of canonical programs. For a whole level, it equals `programs`."""
+    """The number of programs that are renamings of the canonical programs; for a whole level, all programs.
+    """
     canonical: int
 
     @classmethod
@@ -69,10 +73,10 @@ NOTHING = LevelCounts(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.o
 
 
 class PackedLevel:
-    """The level (n, m), for up to 4 processes and 14 messages, if its automaton fits into memory.
+    """The level (n, m), if its programs can be packed (`is_packable`).
 
     Time and memory to create it: 0.04 s for (3, 8), 0.3 s and 6 MB for (4, 6), 20 s and 350 MB for (4, 9).
-    Raises InputError if `automaton` does.
+    Raises InputError if `is_packable(n, m)` is false.
 
     >>> level = PackedLevel(3, 4)
     >>> level.size, level.tally().canonical
@@ -109,8 +113,8 @@ class PackedLevel:
     def verdicts(self, indices: Ints) -> Verdicts:
         """The verdicts on the programs with these indices, in any order. The programs need not be canonical.
 
-        Raises IndexError if an index is outside 0..size-1. Each program takes O(branches of the states on its
-        path) steps.
+        Raises IndexError if an index is outside 0..size-1. O(branches of the automaton's states on its path)
+        for each program.
 
         >>> PackedLevel(2, 2).verdicts(np.arange(5)).sealable
         array([ True,  True,  True,  True, False])
@@ -146,9 +150,10 @@ CONFIDENCE = 0.95
 
 
 def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:
-    """Draws number start..stop-1 from the indices 0..size-1 of the space (n, m), at most `BLOCK` at a time.
+    """The draws with the numbers start..stop-1, from the indices 0..size-1 of the level (n, m), at most
+    `BLOCK` at a time.
 
-    Raises InputError if the space is empty, if it has more programs than 64 bits can number, or if the seed
+    Raises InputError if the level is empty, if it has more programs than 64 bits can number, or if the seed
     is negative.
 
     >>> once = np.concatenate(list(draws(2026, 3, 12, 267_595_117_836, 0, 40_000)))
@@ -168,7 +173,7 @@ def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterat
 
 
 def unranked(level: PackedLevel, index: int) -> StraightLine:
-    """The program with this index, from 0 to size-1. O(branches of the states on its path).
+    """The program with this index, from 0 to size-1. O(branches of the automaton's states on its path).
 
     >>> level = PackedLevel(3, 12)
     >>> print(unranked(level, level.size // 3))  # doctest: +NORMALIZE_WHITESPACE
@@ -192,7 +197,7 @@ def unranked(level: PackedLevel, index: int) -> StraightLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """The number of programs drawn, and the level (n, messages) from which they are drawn."""
+    """The number of draws, and the level (n, messages) from which the programs are drawn."""
 
     n: int = field(metadata=KEPT)
     messages: int = field(metadata=KEPT)

@@ -1,11 +1,14 @@
 """Verdicts on packed profiles: whether a program can be sealed, and how many messages a shortest seal has.
 
-The *profile* of a program decides these verdicts, and has a field for each channel. For an open channel, the
-field has the set of processes that know the channel to be safe at the program's end. For other channels, the
-field is 0. Many programs share a profile, so a hash table keeps the verdicts.
+A *profile* here is that of `minimum_seal`, packed into an integer with a field for each channel. The field of
+an open channel has the set of processes that know the channel to be safe at the program's end (see
+`sealcheck.algorithms.sealability`). The field of a closed channel is 0.
 
-The code shares nothing with `sealability` and `minimum_seal`. The minimum is found by iterative deepening,
-with the lower bound of `minimum_seal`.
+The profile of a program decides the verdicts. Many programs have the same profile, so a hash table keeps the
+verdicts.
+
+The minimum is found by iterative deepening, with the lower bound of `minimum_seal`. The module shares no code
+with `minimum_seal` and `sealability`.
 """
 
 from collections.abc import Callable, Iterable
@@ -95,7 +98,7 @@ def _judge(
 ) -> tuple[int, int]:
     """Judge the profiles from number `done` on, until the end or until the table is half full.
 
-    Return the numbers of profiles done, and of different profiles judged so far.
+    Return the number of profiles done, and the number of different profiles judged so far.
     """
     while done < len(profiles):
         slot = _slot(known, profiles[done])
@@ -129,7 +132,9 @@ def _slot(table: Ints, profile: int) -> int:
 
 @compiled
 def _verdict(n: int, ends: Ints, profile: int) -> int:
-    """The minimum plus 1 (8 bits), whether closed channels connect all (1 bit), and the open channels."""
+    """The minimum plus 1 (8 bits), whether closed channels connect all processes (1 bit), and the number of
+    open channels.
+    """
     open_channels, count, closed = ZERO, 0, np.zeros(n, np.int64)
     known = np.zeros((3 * n, n), np.int64)
     for channel in range(len(ends)):
@@ -163,7 +168,7 @@ def _is_connected(n: int, neighbours: Ints) -> int:
 
 @compiled
 def _is_sealable(ends: Ints, open_channels: int, known: Ints) -> bool:
-    """Whether all senders know their open channels to be safe after all allowed messages. Changes `known`."""
+    """Whether all senders know their open channels to be safe after all safe messages. Changes `known`."""
     learnt = True
     while learnt:
         learnt = False
@@ -256,7 +261,7 @@ LARGEST = {"added": _larger}
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """Counts of some programs. Subclasses may add fields, and inherit the addition.
+    """Counts of some programs. Subclasses may add fields; addition adds these fields, too.
 
     >>> one = Counts(**counts_of(Verdicts.of([(1, True, 2), (3, False, 4)])))
     >>> one + Counts(**counts_of(Verdicts.of([(2, False, None), (0, True, 0)])))

@@ -1,29 +1,37 @@
 """Find the canonical programs of a level, by a walk over states (see `sealcheck.programs.space.Space`).
 
-A *level* (n, m) has all programs of n processes and m messages. A program is *canonical* if no renaming of
-its processes gives a smaller program. The *share* of a process is its part of the program.
+A *level* (n, m) has all programs of n processes and m messages. The *share* of a process is its part of the
+program. Of all renamings of a program, the *canonical* program has the least shares, compared process by
+process.
 
-A program is built in steps; in each step, some processes do one event each (the Foata normal form). A *state*
-decides what the next steps may be. One integer has its three parts:
+A program is built in steps (the Foata normal form). In each step, some processes do one event each. Each
+event depends on the last step in one of two ways:
 
-- the number of messages on each channel, in four bits; 15 is a single message that was sent in the last step;
+- The process of the event took part in the last step.
+- The event receives the only message on its channel, and this message was sent in the last step.
+
+A *state* decides what the next steps may be. A state is one integer with three parts:
+
+- the number of messages on each channel, in four bits; 15 stands for a single message that was sent in the
+  last step (a *new* message);
 - the processes that took part in the last step;
 - the number of sends left.
 
-States with the same future are merged. Two differences do not change the future:
+States with the same future are merged:
 
-- whether a message was sent in the last step, if its receiver took part in that step;
-- whether a process took part in the last step, if no sends are left and the process has nothing to receive.
+- If a process took part in the last step, it does not matter whether messages to this process are new.
+- If a process has nothing to receive and no sends are left, the process does nothing more. So it does not
+  matter whether the process took part in the last step.
 
 After each event, the walk updates two facts about each process:
 
 - `heard`: for each channel, the number of receives on it in the causal past of the process. At the end, the
-  process knows a channel to be safe exactly if it has heard of all receives on it.
+  process knows a channel to be safe exactly if it has heard of all receives on the channel.
 - `pattern`: the smallest share that the process can have if it is renamed to process 1. The other processes
   are renamed in the order in which the share first mentions them.
 
-In a canonical program, the share of process 1 is its own pattern, and no other pattern is smaller. The walk
-skips beginnings of programs for which this fails.
+In a canonical program, the share of process 1 is its own pattern, and no process has a smaller pattern. The
+walk skips beginnings of programs that cannot meet these two conditions.
 """
 
 from typing import NamedTuple, TypeVar
@@ -69,8 +77,8 @@ class Automaton(NamedTuple):
 def automaton(n: int, m: int) -> Automaton:
     """The automaton for all programs over 1..n with m messages.
 
-    Raises InputError if `require_packable` does. Time and memory are proportional to the number of branches:
-    80 bytes for each branch at first, and 14 bytes in the result.
+    Raises InputError if programs over 1..n with m messages cannot be packed. Time and memory are proportional
+    to the number of branches: 80 bytes for each branch at first, and 14 bytes in the result.
 
     >>> automaton(2, 1).size.tolist()
     [1, 1, 1, 1, 2]
@@ -234,7 +242,7 @@ def _doubled(array: npt.NDArray[Integer]) -> npt.NDArray[Integer]:
 
 @compiled
 def _sizes(first: Ints, target: Targets, left: Ints, order: Ints) -> Ints:
-    """The number of programs that each state leads to. `order` begins with states with few events left."""
+    """The number of programs that each state leads to. `order` sorts the states by the events left."""
     size = np.zeros(len(order), np.int64)
     for state in order:
         size[state] = left[state] == 0
@@ -269,7 +277,7 @@ def rows(n: int, count: int) -> Rows:
 
 
 class Paths(NamedTuple):
-    """The knowledge about the program after each number of steps."""
+    """Facts about the beginning of a program, after each number of steps."""
 
     known: Ints
     """``known[steps, what, process]``. The sent and the received messages are at ``[steps, _COUNTS]``."""
@@ -278,7 +286,8 @@ class Paths(NamedTuple):
 
 
 _HEARD, _SHARE, _PATTERN, _LENGTH, _NAMES, _COUNTS = range(6)
-"""The kinds of knowledge. `_NAMES` has four bits for each other process: its name in the pattern, or 0."""
+"""The kinds of facts (`what`). `_NAMES` has four bits for each other process: its name in the pattern, or 0.
+"""
 _SENT, _RECEIVED = 0, 1
 
 
@@ -388,7 +397,7 @@ def _greater(a: int, b: int) -> int:
 
 @compiled
 def _may_be_canonical(n: int, now: Ints) -> bool:
-    """Whether the program can still be canonical, by its patterns so far."""
+    """Whether the patterns so far allow that the program is canonical."""
     own, length = now[_SHARE, 0], now[_LENGTH, 0]
     if own != now[_PATTERN, 0]:
         return False
