@@ -194,7 +194,7 @@ class Program:
         program('mt 1->2; mt 2->3', n=3)
         """
         if len(shares) == 0:
-            raise InputError("there is no number, so there is no process")
+            raise InputError("the list is empty: give a number for each process")
         program = unpacked(shares)
         return cls(program.n, program)
 
