@@ -126,7 +126,7 @@ def test_an_unsealable_program_has_no_minimum() -> None:
 def test_a_limit_is_no_verdict(states: int) -> None:
     with pytest.raises(LimitReached) as caught:
         minimum_seal(Problem.of(signature(X)), states=states)
-    sentence = f"the minimum seal was not found among the first {states} states of knowledge"
+    sentence = f"no minimum seal was found among the first {states} states of knowledge"
     assert str(caught.value) == sentence
     with pytest.raises(LimitReached):
         minimum_or_unsealable(Problem.of(signature(X)), states=states)

@@ -218,5 +218,5 @@ def test_seals_over_ports() -> None:
     assert [bool(seals("mt 1->2", "mt 2->1", n=n)) for n in (2, 3)] == [True, True]
     with pytest.raises(InputError, match="self_channels is not supported over ports"):
         seals("mt 1->2:x", "eps", self_channels=True)
-    with pytest.raises(InputError, match="only phases and decide know tags"):
+    with pytest.raises(InputError, match="only phases and decide support tags"):
         seal("mt 1->2:x")

@@ -33,7 +33,7 @@ def test_what_fails_is_refuted_by_a_smallest_program() -> None:
     found = check(unused, against="closed-channels", n=3, messages=3)
     assert not found
     assert [str(p) for p in found.counterexample or ()] == ["mt 1->2; mt 2->1"]
-    assert found.why.startswith("of mt 1->2; mt 2->1 it predicts [], but the answer is ")
+    assert found.why.startswith("for mt 1->2; mt 2->1, the prediction is [], but the answer is ")
 
 
 def test_all_renamings_are_looked_at() -> None:
@@ -46,7 +46,7 @@ def test_all_renamings_are_looked_at() -> None:
     assert check(ignores_3_1, against="sealable", n=3, messages=1)
     found = check(wrong_about_3_1, against="sealable", n=3, messages=1)
     assert not found
-    assert found.why == "of mt 3->1 it predicts False, but the answer is True"
+    assert found.why == "for mt 3->1, the prediction is False, but the answer is True"
 
 
 def test_a_conjecture_is_a_statement() -> None:
@@ -67,7 +67,7 @@ def test_a_prediction_that_changes_is_refused() -> None:
         asked.append(p)
         return False if len(asked) == 1 else None
 
-    with pytest.raises(InputError, match=r"the prediction changes: about eps it was wrong"):
+    with pytest.raises(InputError, match=r"the prediction changes: for eps, it was wrong"):
         check(changing, against="sealable", n=1, messages=0)
 
 
@@ -78,7 +78,7 @@ def test_other_questions_are_refused(against: str) -> None:
 
 
 def test_the_question_must_be_said() -> None:
-    with pytest.raises(InputError, match="against which question"):
+    with pytest.raises(InputError, match="'against' is missing"):
         check(lambda p: True)
 
 
@@ -184,5 +184,5 @@ def test_nothing_is_coerced(against: str, right: Any, coerced: Any) -> None:
 def test_nothing_predicted_is_nothing_verified() -> None:
     found = check(lambda p: None, against="sealable", n=2, messages=1)
     assert (found.verdict, found.vacuous) == ("unknown", found.instances)
-    with pytest.raises(LimitReached, match="of none of 3 instances anything is predicted"):
+    with pytest.raises(LimitReached, match="nothing is predicted for any of 3 instances"):
         bool(found)

@@ -62,7 +62,7 @@ def test_what_fails_is_refuted_by_a_smallest_instance() -> None:
     assert isinstance(found.counterexample, Layers)
     assert [*map(str, found.counterexample.layers)] == ["mt 1->2"]
     assert found.counterexample[1:] == ({}, False, True)
-    assert found.why == "of mt 1->2   (open) it predicts True, but the answer is False"
+    assert found.why == "for mt 1->2   (open), the prediction is True, but the answer is False"
 
 
 def test_renaming_does_not_hide_a_counterexample() -> None:
@@ -71,7 +71,8 @@ def test_renaming_does_not_hide_a_counterexample() -> None:
 
     found = check(wrong_about_one, against="interfering-ports", n=3, messages=1)
     assert found.why == (
-        "of mt 3->1:x   (1<-3:x=lossy)   (open)   (repeat) it predicts ['1<-3'], but the answer is ['1<-3:x']"
+        "for mt 3->1:x   (1<-3:x=lossy)   (open)   (repeat), the prediction is ['1<-3'],"
+        " but the answer is ['1<-3:x']"
     )
     assert found.counterexample == (processes_of("mt 3->1:x"), {"1<-3:x": ["lossy"]}, True, True)
 
@@ -127,7 +128,7 @@ def test_a_prediction_may_be_about_a_part_of_the_answer() -> None:
 
     assert check(with_open_bags, against="interfering-ports", n=3, messages=1)
     found = check(lambda *_: lambda found: not found, against="interfering-ports", n=2, messages=1)
-    assert found.why == "of mt 1->2   (open) it predicts something else, but the answer is ['2<-1']"
+    assert found.why == "for mt 1->2   (open), the prediction is something else, but the answer is ['2<-1']"
     assert check(lambda p: lambda least: least in (None, 0, 1), against="minimal-seal", n=2, messages=1)
     with pytest.raises(InputError, match=r"must return True or False, not 1"):
         check(lambda *_: lambda found: 1, against="port-phases", n=2, messages=1)
@@ -135,7 +136,7 @@ def test_a_prediction_may_be_about_a_part_of_the_answer() -> None:
 
 def test_a_list_is_no_set() -> None:
     found = check(lambda *_: [], against="interfering-ports", n=2, messages=1)
-    assert found.why == "of mt 1->2 it predicts [] (a list), but the answer is []"
+    assert found.why == "for mt 1->2, the prediction is [] (a list), but the answer is []"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,8 @@ def test_the_question_may_be_about_other_layers(example: Any, tags: Any) -> None
     assert len(refuting(without, two)) == 2 * 5
     found = tags
     assert found.why == (
-        "of mt 1->2:1   (repeat), made of mt 1->2   (repeat), it predicts True, but the answer is False"
+        "for mt 1->2:1   (repeat), made of mt 1->2   (repeat), the prediction is True,"
+        " but the answer is False"
     )
     assert found.counterexample == Layers.read(["mt 1->2"], {}, repeat=True)
     assert found.evidence is not None

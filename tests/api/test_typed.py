@@ -60,7 +60,7 @@ def _fits(value: Any, annotation: str) -> bool:
         (lambda: program("eps").over(10**30), InputError, "n must be in 1..10000"),
         (lambda: program("eps") >> 5, TypeError, "programs must be a text or a Program, not 5"),
         (lambda: program("mt a->b", names=["b", "b"]), InputError, "^names: 'b' is given twice$"),
-        (lambda: Program.from_shares([]), InputError, "there is no number, so there is no process"),
+        (lambda: Program.from_shares([]), InputError, "the list is empty: give a number for each process"),
         (
             lambda: phases("mt 1->2", ports={"2<-1": "fifo"}),  # type: ignore[dict-item]
             TypeError,

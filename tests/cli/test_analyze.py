@@ -28,7 +28,7 @@ TEXT = """\
 3 processes, 2 messages: straight-line, balanced, deadlock-free
 
 open                1->2, 2->3
-                    (P could receive a message that is sent on these later)
+                    (P could receive a later message on these channels)
 closed              1->3, 2->1, 3->1, 3->2
 
 signature

@@ -12,7 +12,7 @@ pytest.importorskip("otf2", reason="the extra otf2 is not installed")
 
 ROOT = Path(__file__).parents[2]
 RIGHT = "@right/traces.otf2"
-ABOUT = "about recordings of MPI and of training jobs, and no layer is one"
+ABOUT = "applies to recordings of MPI and of training jobs, but no layer is one"
 ASSUMED = (
     "sealcheck: assumed: no other receive is from any source, and none is of any tag, which OTF2 does not"
     " record\n"
@@ -52,7 +52,7 @@ def test_what_is_open_is_said(ask):
     found = ask("phases", RIGHT)
     assert (found.code, found.err.split("\n")[1]) == (
         0,
-        "sealcheck: received from several sources, each by name (or see --any-source): rank1<-*:7",
+        "sealcheck: assumed: receives on rank1<-*:7 name their source (otherwise give --any-source)",
     )
 
 
@@ -104,17 +104,17 @@ REFUSED = {
     "--any-source: no process receives '8': the tags are 7": [RIGHT, "--any-source", "8"],
     "--any-source: no process receives 'rank0<-*:8': the tags are 7": [RIGHT, "--any-source", "rank0<-*:8"],
     "--any-source: no process receives '': the tags are 7": [RIGHT, "--any-source", "", "--any-source", "7"],
-    "--any-source is about recordings of MPI and of training jobs, and no layer is one": [
+    "--any-source applies to recordings of MPI and of training jobs, but no layer is one": [
         "mt 1->2",
         "--any-source",
         "7",
     ],
-    "--split-at is about recordings of MPI and of training jobs, and no layer is one": [
+    "--split-at applies to recordings of MPI and of training jobs, but no layer is one": [
         "mt 1->2",
         "--split-at",
         "f",
     ],
-    "--split-at makes several layers of a recording: give this recording, and nothing else": [
+    "--split-at splits one recording into layers: give only this recording": [
         *(RIGHT, RIGHT, "--split-at", "exchange")
     ],
     "layer 1: cannot read 'none/traces.otf2': No such file or directory": ["@none/traces.otf2"],
@@ -152,9 +152,9 @@ def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
     monkeypatch.setattr("sealcheck.cli.archives.read_archive", lambda file, limits: recording)
     assert ask("phases", RIGHT).code == 0
     assert ask("phases", RIGHT, RIGHT).err == (
-        "sealcheck: layer 1: right/traces.otf2: the tag comm3-7 is of a communicator without a name of its"
-        " own (MPI_Comm_set_name), and other layers may number it otherwise: record one archive, and split it"
-        " (--split-at)\n"
+        "sealcheck: layer 1: right/traces.otf2: the tag comm3-7 belongs to a communicator without a name,"
+        " and other layers may number it differently. Name it with MPI_Comm_set_name, or record one archive"
+        " and split it (--split-at)\n"
     )
 
 

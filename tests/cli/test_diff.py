@@ -98,7 +98,7 @@ What is right:
 
   yes: Q properly seals P
 
-  P receives nothing, so there is nothing that a later message could be taken for.
+  P receives nothing, so it cannot receive a later message.
 
 replay      sealcheck diff --against is-seal --function mine:never --replay 496bba951a0d
 example     @example((processes('eps', n=1), processes('eps', n=1)))

@@ -53,7 +53,7 @@ LARGE = {"seal": 10_000, "phases": 1001}
 LIMITS = {
     "seconds": (never, ["--seconds", "1"], TIME),
     "memory": (everything, ["--memory", "64"], MEMORY),
-    "death": (dies, [], "the process that was to find it has died: is there enough memory?"),
+    "death": (dies, [], "the process that computed the answer has died, perhaps for lack of memory"),
 }
 
 

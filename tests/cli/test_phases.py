@@ -11,8 +11,8 @@ from sealcheck.kernel.phases import check_phases
 LINES = """\
 no: messages can get from one layer into another on 1 channel
 
-1->2: a receive of layer 1 can take a message of layer 2, which overtakes older ones. It is enough
-that this happens:
+1->2: a receive of layer 1 can take a message of layer 2, which overtakes older ones. This execution
+shows it:
 
            1            2
            |            |
@@ -76,7 +76,7 @@ What would keep them apart:
 
   acknowledgments   1 message, received before going on (no fewer are enough)
     after layer 1   mt 2->1
-  or tags           that say which layer and round a message is of, and are heeded, on 1->2
+  or tags           with the layer and round of each message, matched by receives, on 1->2
 """
 
 
@@ -129,13 +129,13 @@ def test_a_message_and_a_tag_may_be_fewer_changes(ask):
         ),
         (
             ("snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2", "--repeat"),
-            "their own messages would be taken for those of a layer",
+            "a layer could receive their own messages",
             {"2<-1": 2, "1<-2": 2},
         ),
     ],
 )
 def test_nothing_would_mend_it(ask, layers, reason, tags):
-    told = f"no acknowledgments can: {reason}"
+    told = f"no acknowledgments help: {reason}"
     assert f"acknowledgments {told}" in " ".join(ask("phases", *layers).out.split())
     mend = ask("phases", *layers, "--json").document["remedies"]
     assert (mend["acknowledgments"], mend["reason"], mend["tags"]) == (None, told, tags)
@@ -166,11 +166,11 @@ def test_fewer_messages_may_be_enough(ask):
 ROOTS = """\
 no: messages can get from one layer into another (1 root cause)
 
-A root cause is a channel on which that can happen although all other channels deliver to the right
-layer and round. In consequence, others can go wrong, too.
+A root cause is a channel on which this can happen although all other channels deliver to the right
+layer and round. As a consequence, other channels can go wrong, too.
 
 1->2: a receive of layer 1, round 2 can take a message of layer 1, round 1, even if it delivers in
-order. It is enough that this happens:
+order. This execution shows it:
 """
 
 

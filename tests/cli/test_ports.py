@@ -16,11 +16,11 @@ What would keep them apart:
 
   acknowledgments   1 message, received before going on (no fewer are enough)
     after layer 1   mt 2->3:ack
-  or tags           that say which layer a message is of, and are heeded, on 2<-*
+  or tags           with the layer of each message, matched by receives, on 2<-*
     with room       for 2 messages
   or named sources  in the receives on 2<-*
 
-2<-* (bag): a receive of layer 1 can take a message of layer 2. It is enough that this happens:
+2<-* (bag): a receive of layer 1 can take a message of layer 2. This execution shows it:
 
            2            3
            |            |
@@ -75,7 +75,7 @@ def test_guarantees(ask, options, code):
 
 
 def test_lossy_ports_may_block(ask):
-    assert "may wait for ever" in ask("phases", "mt 1->2; mt 2->1", "--transport", "webrtc-lossy").out
+    assert "may wait forever" in ask("phases", "mt 1->2; mt 2->1", "--transport", "webrtc-lossy").out
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,8 @@ def test_layers_of_which_only_one_happens_may_share_a_port(ask, tmp_path):
     layers = "layer A: mt 1->2\nlayer B: mt 1->2\nport 2<-1: duplicating\n"
     (tmp_path / "one.phases").write_text(f"{layers}protocol: A | B\n")
     assert (
-        "In each execution, a port serves one layer only, or" in ask("phases", f"@{tmp_path}/one.phases").out
+        "In every execution, each port serves only one layer, or"
+        in ask("phases", f"@{tmp_path}/one.phases").out
     )
 
 
@@ -107,7 +108,7 @@ def test_transports(ask):
 def test_every_execution(ask):
     layers = ("mt 1->2; mt 1->3:x", "mt 1->2; mt 1->3:x")
     assert "1 more: 3<-1:x (--all shows each)" in ask("phases", *layers).out
-    assert ask("phases", *layers, "--all").out.count("It is enough that this happens") == 2
+    assert ask("phases", *layers, "--all").out.count("This execution shows it") == 2
 
 
 PROTOCOL = """\
@@ -234,7 +235,7 @@ def test_batch(ask):
             "port 2 <- 1: its guarantee is given twice",
         ),
         (("mt 1->2", "--port", "2<-1=slow"), "'slow' is not a guarantee of a port"),
-        (("mt 1->2", "--port", "2<-1=fifo,duplicating"), "cannot be fifo and duplicating"),
+        (("mt 1->2", "--port", "2<-1=fifo,duplicating"), "cannot be both fifo and duplicating"),
         (("mt 1->2", "--transport", "quick"), "unknown transport 'quick'"),
         (("mt 1->2", "--order", "lifo"), "'lifo' is not a guarantee"),
         (("mt 1->2", "--order", "fifo", "--transport", "tcp"), "not both"),
@@ -252,7 +253,7 @@ def test_refused(ask, arguments, why):
 def test_what_only_phases_and_decide_know(ask, command, text):
     found = ask(*command.split(), text)
     assert found.code == 2
-    assert "only phases and decide know tags, and receives from any source" in found.err
+    assert "only phases and decide support tags and receives from any source" in found.err
 
 
 def test_64_ranks_fit_a_screen(ask):
@@ -274,7 +275,7 @@ def test_64_ranks_fit_a_screen(ask):
         ),
         (
             ("phases", gather, acks, "--transport", "webrtc-lossy"),
-            "12<-1:ack, ... (64 in all) may wait for ever",
+            "12<-1:ack, ... (64 in all) may wait forever",
         ),
         (("decide", gather, acks), "11, 12, ... (64 in all) "),
         (("decide", acks, f"{gather}; {acks}"), " 51 more (--json has each) "),
@@ -374,8 +375,8 @@ P    o<==4==      |            |   rcv 1<-3  takes message 4 of R
 SEALED_YES = """\
 yes: Q properly seals P
 
-No receive of P can take a later message. Until P's last receive on a port is over, some processes
-cannot get through P; Q, and without them no message comes that it could take:
+No receive of P can take a later message. Until P's last receive on a port is over, these processes
+cannot finish P; Q. Without them, no later message can be taken there:
 
   b<-*:x  holds up a, b
 """
@@ -404,11 +405,11 @@ def test_seals(ask):
         ((), "no: Q does not seal P"),
         (
             ("--order", "fifo"),
-            "The ports on which P receives deliver the messages of their one sender in order.",
+            "Each port on which P receives delivers the messages of its only sender in order.",
         ),
         (("--transport", "mpi"), "yes: Q properly seals P"),
         (("--port", "2<-1=fifo"), "yes: Q properly seals P"),
-        (("--port", "2<-1=fifo,lossy"), "A message may be lost: a receive on 2<-1 may wait for ever."),
+        (("--port", "2<-1=fifo,lossy"), "Messages may be lost, so a receive on 2<-1 may wait forever."),
         (("--port", "2<-1=duplicating"), "where R is 'rcv 2<-1', 'rcv 2<-1' in R takes a message\nof P"),
     ],
 )

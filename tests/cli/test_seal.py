@@ -73,7 +73,7 @@ def test_no_seal_in_words(ask):
     assert reply.code == 1
     assert reply.out.startswith("no: P cannot be sealed properly\n\ncut off     {1}  {2}\n")
     assert "\nnever safe  1->2, 2->1\n" in reply.out
-    assert reply.out.endswith("this seals it:\n            mt 1->3; mt 2->3; mt 3->1; mt 3->2\n")
+    assert reply.out.endswith("this program seals P:\n            mt 1->3; mt 2->3; mt 3->1; mt 3->2\n")
 
 
 def test_nothing_to_seal(ask):

@@ -48,7 +48,7 @@ def test_a_recorded_job_is_read(ask):
 
 def test_traces_of_chakra_are_read(ask):
     left_open = "sealcheck: assumed: no receive is from any source, which Chakra does not record\n"
-    shared = "sealcheck: received from several sources, each by name (or see --any-source): rank1<-*:7\n"
+    shared = "sealcheck: assumed: receives on rank1<-*:7 name their source (otherwise give --any-source)\n"
     found = ask("phases", "@chakra", "--split-at", "exchange")
     assert (found.code, found.err) == (1, f"{left_open}{shared}{ORDER} {ALL}")
     assert "rank1<-rank0:7 (bag): a receive of exchange 1 can take a message of exchange 2." in found.out
@@ -84,8 +84,8 @@ def test_pickles_are_converted(ask):
     found = ask("phases", "@pipeline")
     assert (found.code, found.err) == (
         2,
-        "sealcheck: layer 1: pipeline: rank_1: it is pickled, and is not read, because pickles can run"
-        f" programs: if you trust it, convert it by {command}\n",
+        "sealcheck: layer 1: pipeline: rank_1: pickles are not read, because they can run programs."
+        f" If you trust this file, convert it by {command}\n",
     )
     command = command.replace("python3", sys.executable, 1)
     subprocess.run(command, shell=True, check=True, cwd="pipeline")
@@ -169,7 +169,7 @@ ASKED = {
     " all_reduce, 9 more": ["@gloo", "--split-at", "x"],
     "layer 1: chakra/trace.0.json: this is the recording of one rank: give the folder with the recordings of"
     " all ranks": ["@chakra/trace.0.json"],
-    "--split-at makes several layers of a recording: give this recording, and nothing else": [
+    "--split-at splits one recording into layers: give only this recording": [
         "@gloo",
         "@gloo",
         "--split-at",

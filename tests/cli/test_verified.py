@@ -270,7 +270,7 @@ LAYERS = "layers that are not balanced, or in which a process sends to itself"
         (
             ["phases", "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3", "snd 3->2; rcv 2<-*", "--search"],
             1,
-            "that there are no other root causes: receives overlap, and only a search says so",
+            "that there are no other root causes (receives overlap, so only a search shows this)",
         ),
     ],
 )

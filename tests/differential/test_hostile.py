@@ -215,14 +215,14 @@ def test_skips(test):
 
 
 LINES = {
-    "[1]": "no JSON object",
+    "[1]": "not a JSON object",
     '{"seq":1}': "besides 'seq'",
     '{"seq":true,"result":true}': "no whole number",
     '{"seq":2,"result":true}': "answered question 2 when it was asked question 1",
     '{"seq":1,"result":true,"result":true}': "a key occurs twice",
     '{"seq":1,"result":NaN}': "not JSON: NaN",
     '{"seq":1,"result":true,"skipped":"n"}': "besides 'seq'",
-    "[" * 100_000: "no line of JSON",
+    "[" * 100_000: "this line is not JSON",
 }
 
 

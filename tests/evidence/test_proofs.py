@@ -127,7 +127,7 @@ HEADERS: dict[str, tuple[dict[str, object], str]] = {
     "an empty cover": ({"cover": []}, "a cover has at least one cube"),
     "a cover of no list": ({"cover": 3}, "3 is not a list"),
     "a cover of what is no cube": ({"cover": [[7]]}, "the query has no such cube"),
-    "a cube and a cover": ({"cube": [0], "cover": [[0]]}, "a proof is about a cube or about a cover"),
+    "a cube and a cover": ({"cube": [0], "cover": [[0]]}, "a proof cannot be about both a cube and a cover"),
     "a level too large": ({"messages": 10**9}, "n and messages must be at most"),
     "no processes": ({"n": 0}, "n and messages must be"),
     "another statement": (

@@ -66,7 +66,7 @@ def test_wrong_answers_about_seals(answer: Callable[[], Answer], change: Answer,
         (
             shortest,
             {"minimum": {"messages": 2, "reason": "", "excluded": 1, "states": []}},
-            "the minimum does not have the number of messages, or of states",
+            "the number of messages or of states in the minimum is wrong",
         ),
         (
             shortest,
@@ -78,7 +78,11 @@ def test_wrong_answers_about_seals(answer: Callable[[], Answer], change: Answer,
             {"minimum": {"messages": 2, "reason": "", "excluded": 1, "states": [[2, 0, 0, 0]]}},
             "a state is listed after message 2",
         ),
-        (unsealable, {"stuck": []}, "the channels whose senders never know are others"),
+        (
+            unsealable,
+            {"stuck": []},
+            "the list of channels whose senders never know that they are safe is wrong",
+        ),
         (unsealable, {"knowledge": {"1": [], "2": []}}, "the processes know more at the end of P"),
     ],
 )
@@ -93,7 +97,7 @@ def test_a_seal_that_is_not_shortest() -> None:
     answer |= {"seal": f"{answer['seal']}; mt 2->3", "messages": 3}
     answer["certificate"]["minimum"]["messages"] = 3
     (said,) = reasons(answer)
-    assert said == "the states do not show at the end of P that 3 is the least number"
+    assert said == "the listed states do not show that a seal needs 3 messages after P"
 
 
 @pytest.mark.parametrize("text", ["[]", "1", '{"kind": "chains"}', '{"n": 2, "messages": 1}'])

@@ -218,7 +218,7 @@ def test_links_are_followed_to_files_and_named_otherwise(tmp_path: Path) -> None
         assert len(outcome.accepted) == 1
         (folder / name).unlink()
     os.mkfifo(folder / "pipe")
-    assert [reason for _, _, reason in verify_path(folder).rejected] == ["this is no file"]
+    assert [reason for _, _, reason in verify_path(folder).rejected] == ["this is not a regular file"]
 
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - set(EXHAUSTIVE)))

@@ -124,7 +124,7 @@ REFUSED = {
         send(2, 1, [1]),
     ],
     "rank0, node 1: it has no order with the node 2: neither needs the other": [send(2, 1), send(1, 1)],
-    "rank0, node 1: it has no order with the node 2: they are over at the same time, and neither needs the"
+    "rank0, node 1: it has no order with the node 2: they end at the same time, and neither needs the"
     " other": [
         receive(1, 1, start=1, duration=9),
         receive(2, 1, start=2, duration=8),
@@ -134,7 +134,7 @@ REFUSED = {
         collective(1, 0, start=5, duration=1),
         collective(2, 0, start=5, duration=2),
     ],
-    "rank0, node 2: it starts before a node is over that it needs, by their times": [
+    "rank0, node 2: by their times, it starts before the end of a node that it needs": [
         receive(1, 1, start=10, duration=5),
         send(2, 1, [1], start=12),
         send(3, 1, start=1),

@@ -311,8 +311,8 @@ def test_an_early_answer_is_noticed_if_the_clocks_say_so() -> None:
     with pytest.raises(InputError) as raised:
         parse_spans(text)
     assert str(raised.value) == (
-        "resourceSpans[0].scopeSpans[0].spans[0]: the clocks contradict the messages: it receives one that"
-        " cannot be sent yet, or a server answers earlier than assumed (b)"
+        "resourceSpans[0].scopeSpans[0].spans[0]: the clocks contradict the messages: it receives a message"
+        " before its send, or a server answers earlier than assumed (b)"
     )
 
 
@@ -419,8 +419,8 @@ REFUSED: dict[str, tuple[Json, str]] = {
     ),
     "a server that follows no client": (
         document(a=[span("internal", 1, 1, 4)], b=[span("server", 2, 2, 3, parent=1)]),
-        "{1}[0]: a receive without its send: no parent or link of this span is a CLIENT in this file: add the"
-        " spans of the other end, or leave this one out",
+        "{1}[0]: a receive without its send, since no parent or link of this span is a CLIENT in this file:"
+        " add the spans of the other end, or leave this one out",
     ),
     "a part of a request that may be a message": (
         document(a=[span("server", 1, 1, 9), asgi(1, messaging_system="x")]),

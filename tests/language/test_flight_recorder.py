@@ -153,7 +153,7 @@ def test_functions_begin_layers():
 
 REFUSED = {
     "rank0: there must be 'version', a string": [{"pg_config": {}}],
-    "rank0: the version '3.0' of its dump is not read: dumps of version 2 are": [dump(version="3.0")],
+    "rank0: version '3.0' of dumps is not supported, only version 2 is": [dump(version="3.0")],
     "rank0: the dump has no 'entries': nothing was recorded, or they were left out": [
         {"version": "2.1", "pg_config": {}}
     ],

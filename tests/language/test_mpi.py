@@ -184,7 +184,7 @@ REFUSED = {
     "rank1, time 1: it receives a message that rank0 does not send, with tag 7": ([], [Receive(1, 0, 0, 7)]),
     "rank0, time 1: it sends to itself, which is not supported over ports": ([Send(1, 0, 0, 7)], []),
     "rank0, time 1: there is no rank 5 in MPI_COMM_WORLD": ([Send(1, 5, 0, 7)], []),
-    "rank0, time 2: the request 3 is made again before it is over": ([Post(1, 3), Post(2, 3)], []),
+    "rank0, time 2: the request 3 starts again before it is complete": ([Post(1, 3), Post(2, 3)], []),
     "rank0, time 1: it ends, but does not begin: the recording is incomplete": (
         [Receive(1, 1, 0, 7, 3)],
         [],

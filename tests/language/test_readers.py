@@ -227,7 +227,7 @@ def test_a_trace_with_vector_clocks() -> None:
         (
             "a.jsonl",
             trace({"host": "a", "event": "receive", "clock": {"a": True}}),
-            "line 1: a clock has a number for each host",
+            "line 1: a clock must be an object with a count for each host",
         ),
         (
             "a.jsonl",

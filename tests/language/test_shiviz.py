@@ -46,7 +46,7 @@ REFUSED = {
     "line 3: 'text' belongs to no event with a clock": log(WITHIN, []) + "\ntext",
     "line 5: this description has no event with a clock": log(BEFORE, CALL[:1]) + "\ntext",
     "line 4: this is event 1 of 'b', but its clock says 2": log(BEFORE, CALL[2:]),
-    "line 4: a clock has a number for each host": log(BEFORE, [("a", '{"a": "x"}')]),
+    "line 4: a clock must be an object with a count for each host": log(BEFORE, [("a", '{"a": "x"}')]),
     "line 4: not JSON": log(BEFORE, [("a", "{a}")]),
     "line 8: the clocks show that this event receives and sends: write one event for each message": log(
         BEFORE,

@@ -145,8 +145,8 @@ SHOP, STORE, LOG = (f"resourceSpans[{k}].scopeSpans[0].spans" for k in range(3))
 REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no send": (
         lambda d: spans_of(d, 0).pop(0),
-        f"{STORE}[1]: a receive without its send: no parent or link of this span is a PRODUCER in this file:"
-        f" {ADD}",
+        f"{STORE}[1]: a receive without its send, since no parent or link of this span is a PRODUCER in this"
+        f" file: {ADD}",
     ),
     "no receive": (
         lambda d: spans_of(d, 2).pop(),
@@ -176,7 +176,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
             spans_of(d, 0).append(span("consumer", 7, 1, 2, parent=8)),
             spans_of(d, 1).append(span("producer", 8, 200_000, 200_001)),
         ),
-        f"{SHOP}[3]: the clocks contradict the messages: it receives one that cannot be sent yet",
+        f"{SHOP}[3]: the clocks contradict the messages: it receives a message before its send",
     ),
     "two of one name": (
         lambda d: d["resourceSpans"].append(resource("log", [], host_name="other")),

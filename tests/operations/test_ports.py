@@ -53,7 +53,7 @@ def test_all_of_a_small_space(order: str, words: tuple[str, ...]) -> None:
         document = result.to_json()
         assert document["remedies"] is None
         found.add(document["safe"])
-    assert found == {"some receive waits for ever in each execution", False} | (
+    assert found == {"in every execution, some receive waits forever", False} | (
         {True} if words != ("duplicating",) else set()
     )
 
@@ -72,7 +72,7 @@ def test_where_receives_do_not_overlap_counting_says_the_same() -> None:
 def test_what_can_get_stuck_is_said() -> None:
     result = staying_apart_over_ports(phases(STEALS), ["P"])
     assert (bool(result), result.document["certificate"]) == (True, result.certificate)
-    assert "an execution can get stuck: 'rcv 2<-3' can wait for ever" in str(result.explain())
+    assert "an execution can get stuck: 'rcv 2<-3' can wait forever" in str(result.explain())
     assert result.to_json()["stuck"] == ["rcv 2<-3"]
 
 
@@ -104,7 +104,7 @@ def test_limits_and_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
         phases(STEALS, search=False)
     with pytest.raises(Overlap):
         decide_ports(phases(STEALS))
-    for said, why in [({"open": True}, "all programs that may follow"), ({"repeat": True}, "finitely many")]:
+    for said, why in [({"open": True}, "all later programs"), ({"repeat": True}, "any number of rounds")]:
         with pytest.raises(InputError, match=why):
             search(phases(STEALS, **said))
     monkeypatch.setattr(explorers, "MOST_STATES", 5)

@@ -301,7 +301,7 @@ def test_a_level_that_hits_a_limit_is_left_out(
 ) -> None:
     level = (3, 2)
     without = [found for found in swept.levels if (found.n, found.messages) != level]
-    why = "the process that was to find it has died: is there enough memory?"
+    why = "the process that computed the answer has died, perhaps for lack of memory"
     limits = [f"sweep, n = 3, messages = 2, programs 0..38: {why}"]
     with monkeypatch.context() as patched:
         patched.setattr(module, "count_shard", dying(count_shard, level))

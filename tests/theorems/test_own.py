@@ -204,7 +204,7 @@ def test_a_broken_conjecture_has_a_row(tmp_path: Path, audit: Audit, monkeypatch
     }
     assert rows["raises"]["error"].endswith("cannot check it: ZeroDivisionError: division by zero")
     assert rows["exits"]["error"].endswith("SystemExit: 0")
-    assert "ends the process" in rows["dies"]["error"]
+    assert "ended the process" in rows["dies"]["error"]
     assert rows["loops"]["unknown"].endswith("it takes more than 1 s (--seconds)")
     assert "refuted the claim, but did not when checked again" in rows["wavers"]["error"]
     assert all(rows[name]["error"] in said for name in ("raises", "exits", "dies", "wavers"))

@@ -65,14 +65,17 @@ class Minimum(Sealable):
         messages = len(self.transmissions)
         if not messages:
             return "no channel is open, so nothing needs to be sent"
+        if not self.excluded and messages == 1:
+            return "1 process must receive a message to learn that an open channel is safe"
         if not self.excluded:
             return (
-                f"the number of processes that must each receive a message to learn that an open channel is"
-                f" safe, or must each send one because they alone know, is {messages}"
+                f"{messages} processes must each receive a message to learn that an open channel is safe,"
+                f" or {messages} processes must each send what they alone know"
             )
+        them = "it" if self.excluded == 1 else "them"
         return (
-            f"fewer than {messages} could be enough only through {self.excluded} of the reachable states of"
-            " knowledge, and from these every safe message was tried, without success"
+            f"only {self.excluded} of the reachable states of knowledge could lead to a seal with fewer than"
+            f" {messages} messages; every safe message from {them} was tried, without success"
         )
 
 
@@ -106,7 +109,7 @@ def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
             return Minimum(_path(came_from, knowledge), extended)
         expanded.append((estimate, sent, knowledge))
         if len(cheapest) > states:
-            raise LimitReached(f"the minimum seal was not found among the first {states} states of knowledge")
+            raise LimitReached(f"no minimum seal was found among the first {states} states of knowledge")
         for channel in channels(problem.n):
             if not problem.is_safe(channel, knowledge):
                 continue

@@ -398,7 +398,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
     ['2<-*']
     """
     if about.ports.overlap:
-        raise Overlap("receives overlap: counting does not tell what can happen, only a search does")
+        raise Overlap("receives overlap: only a search (phases --search) can decide what happens")
     analysis = Analysis(about)
     occurrences: defaultdict[int, list[int]] = defaultdict(list)
     for occurrence, layer in enumerate(about.protocol.layers):

@@ -160,7 +160,7 @@ class _Compared(NamedTuple):
 
     def __str__(self) -> str:
         """The instance in the question.  If a `Change` made this instance, the original is named, too."""
-        return str(self.asked) if self.asked == self.about else f"{self.asked}, made of {self.about},"
+        return str(self.asked) if self.asked == self.about else f"{self.asked}, made of {self.about}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +224,7 @@ class Conjecture:
                 said = "something else"
             elif said == str(right):
                 said += f" (a {type(wrong.predicted).__name__})"
-            yield f"of {wrong} it predicts {said}, but the answer is {right}"
+            yield f"for {wrong}, the prediction is {said}, but the answer is {right}"
             if (answered := ANSWERED.get(self.question.id)) is not None:
                 command, *more = answered.command
                 more += options(asked) if asked.is_over_ports else []
@@ -318,7 +318,7 @@ def conjecture(
     - `of` is given, but the question is not about layers.
     - A formula is given, but formulas cannot predict answers to this question.
 
-    >>> @conjecture("what sends one message at most can be sealed", against="sealable")
+    >>> @conjecture("programs with at most one message can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
     ...     return True if p.messages <= 1 else None
     >>> print(one_can_be_sealed.id, one_can_be_sealed("mt 1->2"))
@@ -406,11 +406,11 @@ def check(
     >>> found.counterexample
     (program('mt 1->2', n=2), program('mt 1->2', n=2))
     >>> found.why
-    'of P = mt 1->2   Q = mt 1->2 it predicts True, but the answer is False'
+    'for P = mt 1->2   Q = mt 1->2, the prediction is True, but the answer is False'
     """
     if not isinstance(prediction, Conjecture):
         if against is None:
-            raise InputError("say against which question the prediction is to be checked")
+            raise InputError("'against' is missing: name the question that the function predicts")
         prediction = conjecture("the answer is as predicted", against=against)(prediction)
     most = min(3, prediction.space.usual) if messages is None else messages
     return _checked(prediction, prediction.space.levels(up_to(str(n)), most))
@@ -430,13 +430,13 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
         verdict, why = verdict_on(statement, statement.claims[0], tally, None), ""
         if verdict is Level.UNKNOWN:
             limits = f"{tally.unknown} of {tally.checked} instances hit a limit"
-            why = limits if tally.unknown else f"of none of {tally.checked} instances anything is predicted"
+            why = limits if tally.unknown else f"nothing is predicted for any of {tally.checked} instances"
         return found(verdict=verdict.value, counterexample=None, why=why)
     with inline() as ask:
         wrong = next(about._refuting(refuting, ask), None)
         why = next(about._wrong(refuting, ask), "")
     if wrong is None:
-        raise InputError(f"the prediction changes: about {refuting} it was wrong, but not when asked again")
+        raise InputError(f"the prediction changes: for {refuting}, it was wrong, but not when asked again")
     return found(
         verdict=Level.REFUTED.value,
         counterexample=_given(wrong.about),

@@ -195,7 +195,7 @@ class Program:
         program('mt 1->2; mt 2->3', n=3)
         """
         if len(shares) == 0:
-            raise InputError("there is no number, so there is no process")
+            raise InputError("the list is empty: give a number for each process")
         program = unpacked(shares)
         return cls(program.n, program)
 
@@ -356,8 +356,8 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
     """All balanced, deadlock-free straight-line programs over 1..n with exactly `messages` messages.
 
-    With `canonical`, only canonical programs: of the programs that differ only by renaming processes, the least is
-    canonical.  Raises InputError for a negative number.
+    With `canonical`, only canonical programs: of the programs that differ only by renaming processes, the
+    least is canonical.  Raises InputError for a negative number.
 
     >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))
     ([program('mt 2->1', n=2), program('mt 1->2', n=2)], 1)

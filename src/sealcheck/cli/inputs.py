@@ -311,7 +311,7 @@ def written(
             texts[name] = source
     if any(map(is_log, files.values())):
         remark(
-            "assumed: each message is received, and tells its receiver something new: others are not shown"
+            "assumed: each message is received, and tells its receiver something new (clocks show no others)"
         )
     if archives is not None:
         texts |= archives.traces(recorded, alone=alone)

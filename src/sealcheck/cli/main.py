@@ -105,10 +105,10 @@ def epilog(command: str) -> str:
       sealcheck doctor
       sealcheck doctor --json
     <BLANKLINE>
-    With --quiet, as with every command, only the exit code tells the answer.
+    With --quiet, the exit code alone gives the answer.
     """
     lines = "\n".join(f"  {example}" for example in EXAMPLES[command])
-    said = "With --quiet, as with every command, only the exit code tells the answer."
+    said = "With --quiet, the exit code alone gives the answer."
     return f"{_EACH_AS_IT_IS}Examples:\n{lines}\n\n{said}"
 
 

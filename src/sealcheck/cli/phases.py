@@ -65,7 +65,7 @@ Search = Annotated[
     bool,
     typer.Option(
         "--search",
-        help="Search all executions. Needed if two receives could take some messages in common, not all.",
+        help="Search all executions. Needed if two receives can compete for some messages, but not for all.",
     ),
 ]
 All = Annotated[bool, typer.Option("--all", help="Print an execution for each root cause.")]

@@ -93,8 +93,8 @@ def seal(
 ) -> None:
     """Find a program that properly seals P, or say why none does.
 
-    Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
-    follows Q.  A proper seal also never runs forever.
+    Q seals P if each receive of P takes a message of P, in every run that starts with empty channels and
+    executes P, then Q, then any program.  A proper seal also never runs forever.
     """
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
@@ -238,8 +238,8 @@ def decide(
 ) -> None:
     """Does Q properly seal P?
 
-    Q seals P if, in every run of P; Q from empty channels, each receive of P takes a message of P, whatever
-    follows Q.  A proper seal also never runs forever.
+    Q seals P if each receive of P takes a message of P, in every run that starts with empty channels and
+    executes P, then Q, then any program.  A proper seal also never runs forever.
 
     A yes comes with causal chains, which show that later messages are sent too late to be taken in P.  A no
     comes with a run in which P receives a later message.  As in phases, messages may have tags, receives may

@@ -78,8 +78,9 @@ def sweep(
 ) -> None:
     """Decide sealability of all programs with N processes and up to M messages.
 
-    P is sealable if some Q seals it: in every run of P; Q, each receive of P takes a message of P, whatever
-    follows Q.  Each class of programs that differ only by renaming processes has one row.
+    P is sealable if some Q seals it: each receive of P takes a message of P, in every run that starts with
+    empty channels and executes P, then Q, then any program.  Each class of programs that differ only by
+    renaming processes has one row.
 
     A level is all programs with n processes and m messages.  An explorer and two SMT solvers cross-check the
     rows or, on large levels, a random sample.  A level is left out if a part of it hit a limit.
@@ -241,7 +242,7 @@ def _document(sampled: "Sampled") -> Document:
 def _print_sampled(samples: "list[Sampled]", seed: int) -> None:
     _print_counts(samples, "drawn", (sampled.cross_checked for sampled in samples))
     write(f"\nNothing is verified: these are random programs, drawn with seed {seed}.")
-    write("What follows holds for each share by itself with 95 % confidence.")
+    write("Each estimate below holds, by itself, with 95 % confidence.")
     for sampled in samples:
         programs, messages = counted(sampled.programs, "program"), counted(sampled.messages, "message")
         write(f"\nOf the {programs} with n = {sampled.n} and {messages}")
@@ -261,7 +262,7 @@ def _shares(sampled: "Sampled") -> Iterator[str]:
     yield f"at most {rare} have any given property that none of {drawn} has (rule of three)"
     if checked := sampled.cross_checked:
         rare = f"at most {_percent(absent(checked), ROUND_CEILING)}"
-        yield f"{rare} are such that a cross-check would disagree: none of {checked} did (rule of three)"
+        yield f"{rare} would fail a cross-check: none of {checked} did (rule of three)"
 
 
 def _percent(share: float, rounding: str) -> str:

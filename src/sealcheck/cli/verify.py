@@ -170,7 +170,7 @@ def _lines(outcome: Verification) -> Iterator[str]:
     for unverified in dict.fromkeys(each.unverified for each in outcome.accepted if each.unverified):
         yield f"not checked by {Trust.VERIFIED.value}: {unverified}"
     for file, needs in outcome.not_checked:
-        yield f"not checked: {file}: that takes {needs.value}"
+        yield f"not checked: {file}: this needs {needs.value}"
     for file in outcome.ignored:
         yield f"ignored: {file}"
     for file, row, reason in outcome.rejected:

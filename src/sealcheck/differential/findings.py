@@ -35,7 +35,7 @@ SENTENCES = {
     Kind.HANG: "it does not answer",
     Kind.CRASH: "it fails",
     Kind.GARBAGE: "its output is not an answer",
-    Kind.FLAKY: "it does not always answer the same",
+    Kind.FLAKY: "it does not always give the same answer",
 }
 
 

@@ -192,9 +192,9 @@ def reply(line: bytes, number: int) -> Result | Skipped | Failed:
     try:
         said = strict_json(line)
     except InputError as reason:
-        raise GarbageError(f"this is no line of JSON: {_shown(line)} ({reason})") from None
+        raise GarbageError(f"this line is not JSON: {_shown(line)} ({reason})") from None
     if not isinstance(said, dict):
-        raise GarbageError(f"this is no JSON object: {_shown(line)}")
+        raise GarbageError(f"this is not a JSON object: {_shown(line)}")
     if type(said.get("seq")) is not int:
         raise GarbageError(f"this answer has no whole number as its 'seq': {_shown(line)}")
     if said["seq"] != number:

@@ -208,7 +208,7 @@ def verify_ledger(
                 yield number, str(error)
     complaints = [f"the row about claim {k} of {id} is missing" for id, k in scope.claims[number:]]
     if (number, body.hexdigest()) != (rows, digest):
-        complaints.insert(0, "the rows are not those that the header speaks of")
+        complaints.insert(0, "the rows do not match the header")
     yield from ((0, complaint) for complaint in complaints)
     yield from accepted
     if not complaints and len(accepted) == len(scope.claims):

@@ -204,7 +204,7 @@ def _part(first: dict[str, Any]) -> Part:
     if cover is None:
         return Part(asked, cube)
     if cube:
-        raise Rejected("a proof is about a cube or about a cover")
+        raise Rejected("a proof cannot be about both a cube and a cover")
     if not items(cover):
         raise Rejected("a cover has at least one cube")
     return Part(asked, cover=tuple(_cube(asked, inner) for inner in items(cover)))

@@ -86,7 +86,7 @@ def kind_of(start: bytes) -> Kind:
     kind = value.get("sealcheck") if isinstance(value, dict) else None
     if kind == "unfinished":
         raise NoEvidence(
-            "the audit that writes this folder has not finished; the same command goes on with it"
+            "the audit that writes this folder has not finished: run the same command to continue it"
         )
     for each in Kind:
         if each.called == kind:

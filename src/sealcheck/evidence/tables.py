@@ -249,7 +249,7 @@ _TABLES = (
     Table(
         kind="counterexamples",
         text="the sealable programs that the printed `th:sealability` calls unsealable, because closed"
-        " channels connect the processes only within several `parts`",
+        " channels leave the processes in several unconnected `parts`",
         columns=(*_SEALABILITY[:-1], PARTS, _SEALABILITY[-1]),
         shown=(PROGRAM, N, OPEN_CHANNELS, PARTS, MINIMUM_MESSAGES, SEAL),
         domain=Programs(),

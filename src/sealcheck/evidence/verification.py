@@ -67,7 +67,7 @@ def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Pa
                 files.append(file)
             else:
                 to = f"a symbolic link to {'a folder' if file.is_dir() else 'nothing'}, and is not followed"
-                outcome.reject(str(file), 0, f"this is {to if file.is_symlink() else 'no file'}")
+                outcome.reject(str(file), 0, f"this is {to if file.is_symlink() else 'not a regular file'}")
     if not (files or outcome.rejections or outcome.ignored):
         raise InputError(f"{path} is an empty folder")
     return files

@@ -395,7 +395,7 @@ def hold_of(value: object, about: Layers) -> Hold:
         others = len(receives) - len(own)
         if nth:
             if not max(1, others) <= nth < len(receives):
-                raise Rejected(f"receive {nth} on {named(port)} keeps nothing away")
+                raise Rejected(f"receive {nth} on {named(port)} keeps no message away")
             lengths, _ = about.closed(layer, unfit["upto"], without=(port[0], receives[nth - 1]))
             if bisect_right(own, lengths[sender - 1]) > nth - others:
                 raise Rejected(f"receive {nth} on {named(port)} does not keep messages of {sender} away")

@@ -205,12 +205,12 @@ class Problem:
         `knowledge`, the sender of some open channel must not know this channel. So no seal exists.
         """
         if not _within(self.initial, knowledge):
-            raise Rejected("the processes know more at the end of P than the closed knowledge has")
+            raise Rejected("the processes know more at the end of P than the closed knowledge lists")
         for after in self.told(knowledge):
             if not _within(after, knowledge):
-                raise Rejected("a message that the closed knowledge allows leads out of it")
+                raise Rejected("a message that the closed knowledge allows adds to it")
         if not any(self.lacking(knowledge)):
-            raise Rejected("with the closed knowledge every open channel is safe")
+            raise Rejected("the closed knowledge makes every open channel safe")
 
     def check_minimum(self, messages: int, states: Sequence[tuple[int, State]]) -> None:
         """Check that no seal has fewer messages.
@@ -246,12 +246,12 @@ class Problem:
             return any(_within(state, larger) for s in range(sent + 1) for larger in listed.get(s, ()))
 
         if not is_excluded(0, self.initial):
-            raise Rejected(f"the states do not show at the end of P that {messages} is the least number")
+            raise Rejected(f"the listed states do not show that a seal needs {messages} messages after P")
         for sent, state in states:
             if not any(self.lacking(state)):
                 raise Rejected(f"a state that is listed after message {sent} seals P")
             if not all(is_excluded(sent + 1, after) for after in self.told(state)):
-                raise Rejected(f"a message leads out of the states listed after message {sent}")
+                raise Rejected(f"a state that follows one listed after message {sent} is missing")
 
 
 def _within(smaller: State, larger: State) -> bool:

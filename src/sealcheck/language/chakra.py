@@ -184,7 +184,7 @@ class _Graph:
             point = heappop(waiting)
             node = self._communications[point.id]
             if point.time < last:
-                raise self.wrong(node, "it starts before a node is over that it needs, by their times")
+                raise self.wrong(node, "by their times, it starts before the end of a node that it needs")
             last = point.time
             self._require_alone(point, waiting)
             is_over = point.is_end or node.type == _SEND
@@ -224,7 +224,7 @@ class _Graph:
             is_same_group = point.group and others[0].group == point.group
             if point.is_end or is_same_group:
                 one, other = (self._communications[each.id] for each in (point, others[0]))
-                when = f"they {'are over' if point.is_end else 'start'} at the same time"
+                when = f"they {'end' if point.is_end else 'start'} at the same time"
                 raise self._without_order(one, other, f"{when}, and neither needs the other")
 
     def _without_order(self, one: Node, other: Node, why: str) -> InputError:

@@ -41,7 +41,7 @@ class Clocked(NamedTuple):
 def clock_of(line: int, value: object) -> Clock:
     """A clock, from its JSON value.  Raises InputError."""
     if not isinstance(value, dict) or not all(type(count) is int and count >= 0 for count in value.values()):
-        raise InputError(f"line {line}: a clock has a number for each host")
+        raise InputError(f"line {line}: a clock must be an object with a count for each host")
     return {host: count for host, count in value.items() if count}
 
 

@@ -319,7 +319,9 @@ def _require_disjoint(block: Block) -> None:
         _require_no_break(block, section)
         here = {name for tip in _tips(section) for name in (tip.sender, tip.receiver)}
         if both := known & here:
-            reason = f"'{min(both)}' is in two of the sections, so its order is open: draw one"
+            reason = (
+                f"'{min(both)}' is in two of the sections, so the order of its events is open: draw an order"
+            )
             raise refused(block.line, f"'{block.word}'", reason)
         known |= here
 

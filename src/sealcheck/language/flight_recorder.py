@@ -122,8 +122,8 @@ def read_dump(rank: int, document: Any) -> Dump:
     where = f"rank{rank}: "
     version = _field(document, "version", str, where)
     if not _VERSION.fullmatch(version):
-        why = "is not read: dumps of version 2 are"
-        raise InputError(f"{where}the version '{harmless(version[:20])}' of its dump {why}")
+        why = "is not supported, only version 2 is"
+        raise InputError(f"{where}version '{harmless(version[:20])}' of dumps {why}")
     if ENTRIES not in document:
         raise InputError(f"{where}the dump has no '{ENTRIES}': nothing was recorded, or they were left out")
     entries = [

@@ -142,7 +142,7 @@ class _Layering:
             if isinstance(event, recordings.Post):
                 if requests.setdefault(event.request, at) != at:
                     raise self._wrong(
-                        rank, event.time, f"the request {event.request} is made again before it is over"
+                        rank, event.time, f"the request {event.request} starts again before it is complete"
                     )
             elif isinstance(event, recordings.Begin):
                 begun.append(at)

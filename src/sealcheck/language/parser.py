@@ -433,7 +433,7 @@ def events_of(program: Program) -> Iterator[Event]:
         elif isinstance(part, syntax.Layering):
             yield from events_of(part)
         elif isinstance(part, syntax.Guard | syntax.Cut | syntax.Choice | syntax.Repetition):
-            raise ValueError(f"no part of a straight-line program: {part}")
+            raise ValueError(f"not allowed in a straight-line program: {part}")
         elif not isinstance(part, syntax.Eps | syntax.Assignment):
             assert_never(part)
 

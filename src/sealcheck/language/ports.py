@@ -48,7 +48,7 @@ def is_over_ports(text: str) -> bool:
 def require_channels(text: str) -> None:
     """Raise InputError if a text has a tag, or a receive from any source."""
     if is_over_ports(text):
-        raise InputError("only phases and decide know tags, and receives from any source")
+        raise InputError("only phases and decide support tags and receives from any source")
 
 
 class Statement(NamedTuple):

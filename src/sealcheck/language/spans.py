@@ -210,7 +210,7 @@ class _Recorded:
         found = self._origins(span, wanted)
         if not found:
             raise InputError(
-                f"{span.where}: a receive without its send: no parent or link of this span is a"
+                f"{span.where}: a receive without its send, since no parent or link of this span is a"
                 f" {wanted.name} in this file: {ADD}"
             )
         if len(found) > 1:
@@ -418,6 +418,6 @@ def _require_possible(acts: dict[str, list[_Act]], answering: Collection[str]) -
             f", or a server answers earlier than assumed ({some(sorted(answering))})" if answering else ""
         )
         raise InputError(
-            f"{acts[process][number].span.where}: the clocks contradict the messages: it receives one that"
-            f" cannot be sent yet{perhaps}"
+            f"{acts[process][number].span.where}: the clocks contradict the messages: it receives a message"
+            f" before its send{perhaps}"
         )

@@ -122,7 +122,7 @@ def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
     content = stream.read(MOST_BYTES + 1)
     if content.startswith(_PICKLED):
         raise InputError(
-            "it is pickled, and is not read, because pickles can run programs: if you trust it, convert it by"
+            "pickles are not read, because they can run programs. If you trust this file, convert it by"
             f" {CONVERSION.format(PurePath(file).name)}"
         )
     if len(content) > MOST_BYTES:

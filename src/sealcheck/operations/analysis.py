@@ -87,7 +87,7 @@ def _lines(p: StraightLine, found: Signature, closed: list[Channel], names: Name
     yield ""
     yield from entry("open", listed(names.channels(found.open_channels)), _COLUMN)
     if found.open_channels:
-        yield from entry("", "(P could receive a message that is sent on these later)", _COLUMN)
+        yield from entry("", "(P could receive a later message on these channels)", _COLUMN)
     yield from entry("closed", listed(names.channels(closed)), _COLUMN)
     yield ""
     yield "signature"

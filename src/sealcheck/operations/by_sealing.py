@@ -38,7 +38,7 @@ RUN = "a run that refutes it by the definition"
 CHAINS = "causal chains that the kernel accepts"
 OPEN_CHANNELS = "the open channels that the algorithm and the kernel find"
 COUNTS = "counting: there are as many sends as receives on each channel"
-FEWER_CUTS = "the definition: the right side has the events of the left side, and no silent cut more"
+FEWER_CUTS = "the definition: the right side has the events of the left side, and no additional silent cuts"
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,9 @@ REFINEMENTS: dict[str, tuple[tuple[str, ...], Callable[..., syntax.Refinement]]]
     "separates": (("S", "P", "Q"), syntax.separates),
 }
 """The notions that are refinements, with the programs that each notion takes."""
-REFUTED = "no: over the interval marked as inside, the left side occurs and the right side does not"
-LEFT_OVER = "no: over the interval marked as inside, P occurs and leaves this"
+REFUTED = "no: the left side occurs over the interval marked as inside, but the right side does not"
+UNBALANCED = "no: P occurs over the interval marked as inside, and does not receive exactly what it sends"
+NOT_SILENT = "no: P occurs over the interval marked as inside, and the channel is not silent after P"
 
 OTHERS = {"balanced": ("P",), "closes": ("P", "I->J")}
 SIGNATURES = {name: taken for name, (taken, _) in REFINEMENTS.items()} | OTHERS
@@ -231,11 +232,11 @@ def _result(key: str, known: Document, found: Decided, yes: str, no: str, names:
 
 
 def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
-    bound = f"with {counted(setting.semantics.unroll, 'iteration')} of a repetition at most"
+    bound = f"with at most {counted(setting.semantics.unroll, 'iteration')} of a repetition"
     if not occurs:
         limited = "" if exhaustive else f" {bound}"
         return f"the left side occurs over no finite interval{limited}, so it refines anything"
-    return "in all finite runs" if exhaustive else f"{bound}, in all finite runs"
+    return "in all finite runs" if exhaustive else f"in all finite runs {bound}"
 
 
 def notion_holds(notion: str, programs: list[Program], channel: Channel | None, setting: Setting) -> Result:
@@ -257,7 +258,7 @@ def _properly(answer: Result, seal: Program) -> Result:
     if answer.code is not Code.YES or is_finite(seal):
         return answer
     reason = (
-        "Q seals P as far as was checked; whether a repetition in Q goes on for ever is beyond finite runs"
+        "Q seals P as far as was checked, but finite runs cannot show whether a repetition in Q runs forever"
     )
     return unknown(answer.document, reason, **answer.document | {"holds": None})
 
@@ -273,7 +274,8 @@ def _by_state(notion: str, program: Program, channel: Channel | None, setting: S
         found = fast or _by_solver(program, channel, setting)
     except LimitReached as limit:
         return unknown(STATE_KEYS, str(limit), **known)
-    return _result("holds", known, found, "yes", LEFT_OVER, setting.names)
+    no = UNBALANCED if channel is None else NOT_SILENT
+    return _result("holds", known, found, "yes", no, setting.names)
 
 
 def _by_solver(program: Program, channel: Channel | None, setting: Setting) -> Decided:

@@ -45,8 +45,8 @@ PHASES_KEYS = ("safe", "interfering", "remedies", "certificate")
 LATER = "later"
 """In texts, the layer of an event after all layers."""
 ROOT_CAUSE = (
-    "A root cause is a channel on which that can happen although all other channels deliver to the right"
-    " layer and round. In consequence, others can go wrong, too."
+    "A root cause is a channel on which this can happen although all other channels deliver to the right"
+    " layer and round. As a consequence, other channels can go wrong, too."
 )
 """Printed if layers are not balanced, because then one wrong receive can lead to others."""
 MOST_RUNS = 5
@@ -95,7 +95,7 @@ def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Ent
         yield "  acknowledgments", amount
         yield from _inserted(about, found.acknowledgments, names)
     if found.tags is not None:
-        told = "that say which layer and round a message is of, and are heeded, on"
+        told = "with the layer and round of each message, matched by receives, on"
         yield "  or tags", f"{told} {', '.join(names.channels(found.tags))}"
     yield from _both(about, found, names)
 
@@ -289,7 +289,7 @@ def _run_lines(decision: Decision, names: Names, channel: str, found: RootCause)
     )
     how = "even if it delivers in order" if found.is_in_order else "which overtakes older ones"
     told = f"{channel}: a receive of {receive} can take a message of {send}, {how}."
-    told += " It is enough that this happens:"
+    told += " This execution shows it:"
     yield from entry("", told, 0)
     yield ""
     yield from drawn(

@@ -42,7 +42,7 @@ def run_lines(
     kind = decision.about.guarantee(found.port)
     told = f"{names.port(found.port)} ({kind}): a receive of {taken} can take a message of {source}."
     yield ""
-    yield from entry("", f"{told} It is enough that this happens:", 0)
+    yield from entry("", f"{told} This execution shows it:", 0)
     yield ""
     yield from drawn_of(decision.about.n, picture)
 
@@ -103,7 +103,7 @@ def blocking(about: PortPhases, names: Names, most: int | None = MOST) -> Iterat
     if lossy := [port for port in about.used if about.guarantee(port).lossy]:
         yield ""
         ports = listed_ports(lossy, names, most)
-        told = f"A message may be lost: a receive on {ports} may wait for ever."
+        told = f"Messages may be lost, so a receive on {ports} may wait forever."
         yield from entry("", told, 0)
 
 

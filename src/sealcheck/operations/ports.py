@@ -210,15 +210,11 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int 
     yield f"yes: the layers stay apart{', whatever follows' if about.open else ''}"
     yield ""
     if not decision.holds:
-        told = (
-            "In each execution, a port serves one layer only, or delivers its one sender's messages in order."
-        )
-        yield told
+        told = "In every execution, each port serves only one layer, or delivers the messages of its only"
+        yield from entry("", f"{told} sender in order.", 0)
         return
-    told = (
-        "No receive can take a message of another layer. Until a layer's last receive on a port is over, some"
-    )
-    told += " processes cannot get through that layer, and without them no message comes that it could take:"
+    told = "No receive can take a message of another layer. Until a layer's last receive on a port is over,"
+    told += " these processes cannot finish the layer. Without them, no later message can be taken there:"
     yield from entry("", told, 0)
     yield ""
 
@@ -278,12 +274,12 @@ def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Itera
     for port, values in tags.items():
         alike.setdefault(values, []).append(port)
     for values, ports in sorted(alike.items(), key=lambda item: item[0] or inf):
-        what = "that say which layer a message is of"
+        what = "with the layer of each message"
         if values is None:
-            what += ", and its round (the number must grow)"
+            what += " and its round (which must not wrap around)"
         elif values > 1:
-            what += f", and its round modulo {values}"
-        yield f"{what}, and are heeded, on {listed_ports(ports, names, most)}"
+            what += f" and its round modulo {values}"
+        yield f"{what}, matched by receives, on {listed_ports(ports, names, most)}"
 
 
 SOLVER = "z3"
@@ -313,14 +309,14 @@ def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
 
     most = len(about.protocol.layers)
     if about.open:
-        raise InputError("receives overlap: a search cannot cover all programs that may follow")
+        raise InputError("receives overlap, and a search cannot cover all later programs: leave out --open")
     if any(map(about.protocol.comes_again, range(most))):
         raise InputError(
-            "receives overlap: a search goes through finitely many layers; write out the rounds to look at"
+            "receives overlap, and a search cannot cover any number of rounds: write out the rounds to search"
         )
     for name, layer in zip(about.names_of_layers, about.layers, strict=True):
         if not explore(about, [layer], untagged=frozenset()).completes:
-            raise InputError(f"{name}: some receive waits for ever in each execution")
+            raise InputError(f"{name}: in every execution, some receive waits forever")
     found, stuck = dict[Port, PortInterferes](), set[PortEvent]()
     for word in sorted(about.protocol.words(most, whole=False), key=lambda word: (len(word), word)):
         layers = about.of_word(word)
@@ -352,19 +348,19 @@ def searched(
         if decision.is_safe:
             yield "yes: the layers stay apart"
             yield ""
-            told = "Receives overlap, so there is no certificate. All executions were searched: in none, a"
-            told += f" receive takes a message of another layer. {SOLVER} finds none, either."
+            told = "Receives overlap, so there is no certificate. A search of all executions found no receive"
+            told += f" that takes a message of another layer, and {SOLVER} found none, either."
             yield from entry("", told, 0)
             if stuck:
                 waiting = listed(f"'{each.told(names.quoted)}'" for each in sorted(stuck))
-                yield from entry("", f"But an execution can get stuck: {waiting} can wait for ever.", 0)
+                yield from entry("", f"But an execution can get stuck: {waiting} can wait forever.", 0)
             yield from blocking(about, names)
             return
         found = counted(len(decision.interfering), "port")
         yield f"no: messages can get from one layer into another on {found}"
         yield ""
-        told = "Receives overlap, so this was found by search, without remedies. If the receives that name"
-        yield from entry("", f"{told} their source had a tag of their own, remedies would be proposed.", 0)
+        told = "Receives overlap, so this was found by search, which proposes no remedies. To get remedies,"
+        yield from entry("", f"{told} give the receives that name their source a tag of their own.", 0)
         for each in decision.interfering if every else [decision.shortest]:
             yield from run_lines(decision, each, titles, names)
         if not every:

@@ -102,7 +102,7 @@ def _why(p: StraightLine, q: StraightLine, chains: Sequence[Chain], names: Names
     yield "yes: Q properly seals P"
     yield ""
     if not chains:
-        yield "P receives nothing, so there is nothing that a later message could be taken for."
+        yield "P receives nothing, so it cannot receive a later message."
         return
     yield "In every run, P's last receive on a channel happens before any later message is sent on it:"
     yield ""
@@ -232,19 +232,21 @@ def _no_seal_lines(p: StraightLine, first: Signature, found: Unsealable, names: 
     yield from entry(
         "cut off", "  ".join(f"{{{listed(names.processes(group))}}}" for group in groups), _COLUMN
     )
-    for line in (
-        "a first message from one of these groups of processes to another could be received in P,",
-        "and only a message that crosses could teach its sender otherwise",
-    ):
-        yield from entry("", line, _COLUMN)
+    told = (
+        "The first message between two of these groups could be received in P. Its sender could learn that"
+        " P's receive is over only from an earlier message between groups."
+    )
+    yield from entry("", told, _COLUMN)
     yield ""
     yield from entry("never safe", listed(names.channels(found.stuck)), _COLUMN)
-    yield from entry("", "open channels of P whose senders cannot learn that P's receives are over", _COLUMN)
+    yield from entry(
+        "", "open channels whose senders can never learn that P's last receive on them is over", _COLUMN
+    )
     with_one_more = construct_seal(signature(StraightLine((*p.shares, ()))))
     if not isinstance(with_one_more, Unsealable):
         yield ""
         names = names.widened(p.n + 1) if names.listed else names
-        told = f"with process {names.process(p.n + 1)}, which P does not use, this seals it:"
+        told = f"with process {names.process(p.n + 1)}, which P does not use, this program seals P:"
         yield from entry("one more", told, _COLUMN)
         yield from entry("", names.program(with_one_more.seal(p.n + 1)), _COLUMN)
 
@@ -291,7 +293,7 @@ def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
     problem.check_unsealable(tuple(state))
     stuck = [channel for channel in problem.channels if not state[channel[0] - 1] & bit[channel]]
     if canonical(certificate["stuck"]) != canonical(stuck):
-        raise Rejected("the channels whose senders never know are others")
+        raise Rejected("the list of channels whose senders never know that they are safe is wrong")
 
 
 def check_least(p: str, n: int, answer: dict[str, Any]) -> None:
@@ -303,7 +305,7 @@ def check_least(p: str, n: int, answer: dict[str, Any]) -> None:
     minimum = fields(answer["certificate"]["minimum"], types)
     entries = [numbers(entry, n + 1) for entry in minimum["states"]]
     if (minimum["messages"], minimum["excluded"]) != (answer["messages"], len(entries)):
-        raise Rejected("the minimum does not have the number of messages, or of states")
+        raise Rejected("the number of messages or of states in the minimum is wrong")
     problem = KernelProblem.of(balanced_events(p, n, self_channels=True), n)
     if any(not 0 <= mask < 1 << len(problem.channels) for _, *masks in entries for mask in masks):
         raise Rejected("a state of knowledge is about channels that are not open")
@@ -355,16 +357,16 @@ def _why_over_ports(decision: PortSealing, names: Names) -> Iterator[str]:
     yield f"yes: Q {'properly ' if is_lossless else ''}seals P"
     yield ""
     if all(event.is_send for event in about.layers[0].events):
-        yield "P receives nothing, so there is nothing that a later message could be taken for."
+        yield "P receives nothing, so it cannot receive a later message."
         return
     if not decision.sealed:
-        told = "The ports on which P receives deliver the messages of their one sender in order."
+        told = "Each port on which P receives delivers the messages of its only sender in order."
         yield from entry("", told, 0)
         return
     told = (
-        "No receive of P can take a later message. Until P's last receive on a port is over, some processes"
+        "No receive of P can take a later message. Until P's last receive on a port is over, these processes"
     )
-    told += " cannot get through P; Q, and without them no message comes that it could take:"
+    told += " cannot finish P; Q. Without them, no later message can be taken there:"
     yield from entry("", told, 0)
     yield ""
 

@@ -46,8 +46,8 @@ class Checks(NamedTuple):
     everything."""
 
 
-SEARCHED = "that there are no other root causes: receives overlap, and only a search says so"
-LONG = "which channels are root causes: their executions are too long to play while you wait"
+SEARCHED = "that there are no other root causes (receives overlap, so only a search shows this)"
+LONG = "which channels are root causes (their executions take too long to check here)"
 BEYOND = "layers that are not balanced, or in which a process sends to itself"
 RUNS = f"{BEYOND}, except that the executions are runs"
 LOOPS = "programs in which a process sends to itself"

@@ -53,7 +53,7 @@ class Phases:
             raise InputError("there must be at least one layer")
         widths = sorted({layer.n for layer in self.layers})
         if len(widths) > 1:
-            raise InputError(f"a layer is over {widths[0]} processes, another over {widths[-1]}")
+            raise InputError(f"one layer has {widths[0]} processes, another has {widths[-1]}")
 
     @property
     def n(self) -> int:

@@ -57,7 +57,7 @@ class Guarantee(NamedTuple):
     bag fifo, lossy
     >>> Guarantee.of(["fifo", "duplicating"])
     Traceback (most recent call last):
-    sealcheck.errors.InputError: a port cannot be fifo and duplicating: a late copy is out of order
+    sealcheck.errors.InputError: a port cannot be both fifo and duplicating: a late copy is out of order
     """
 
     fifo: bool = False
@@ -71,9 +71,9 @@ class Guarantee(NamedTuple):
         if unknown := next((word for word in words if word not in GUARANTEES), None):
             raise InputError(f"'{unknown[:20]}' is not a guarantee of a port: give {', '.join(GUARANTEES)}")
         if {"bag", "fifo"} <= set(words):
-            raise InputError("a port cannot be a bag and fifo")
+            raise InputError("a port cannot be both bag and fifo")
         if {"fifo", "duplicating"} <= set(words):
-            raise InputError("a port cannot be fifo and duplicating: a late copy is out of order")
+            raise InputError("a port cannot be both fifo and duplicating: a late copy is out of order")
         return cls(*(word in words for word in cls._fields))
 
     @property
@@ -268,8 +268,8 @@ class Ports:
         if overlap and not overlapping:
             other = overlap._replace(sender=ANY)
             raise Overlap(
-                f"'{overlap}' and '{other}' overlap: which message the latter takes decides what the former"
-                " can take; only a search (phases --search) tells what happens"
+                f"'{overlap}' and '{other}' overlap: they compete for messages. Use phases --search, or give"
+                " one of them its own tag"
             )
         return cls(shared, overlap is not None)
 

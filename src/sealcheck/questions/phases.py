@@ -212,7 +212,7 @@ USED = "the set of channels that the layers use"
 
 INTERFERING_CHANNELS = Question(
     id="interfering-channels",
-    text="Which channels are root causes: a receive there can be the first to take another layer's message?",
+    text="On which channels can a receive be the first to take another layer's message (root causes)?",
     takes=LAYERS,
     domain=IN_SEQUENCE,
     answer=CHANNELS,

@@ -203,7 +203,7 @@ PORT_PHASES = Question(
 
 INTERFERING_PORTS = Question(
     id="interfering-ports",
-    text="Which ports are root causes: a receive there can be the first to take another layer's message?",
+    text="On which ports can a receive be the first to take another layer's message (root causes)?",
     takes=LAYERS,
     domain=OVER_PORTS,
     answer=PORTS,

@@ -261,7 +261,7 @@ class Check:
     def unknown(self, row: Row, limit: LimitReached) -> Row:
         """The result that the statement is unknown, or an error if the user's file has ended the process."""
         if isinstance(limit, ProcessDied) and self.file(row):
-            why = "it ends the process that checks it, or takes too much memory"
+            why = "its check ended the process, or took too much memory"
             return _refusal(row, f"{self.name(row)}: {why}")
         return _refusal(row, f"{self.name(row)}: {limit}", limit=True)
 
@@ -391,7 +391,7 @@ class Do:
         """
         job = read_job(row["job"])
         if isinstance(limit, ProcessDied) and self.file(row):
-            why = "it ends the process that checks it, or takes too much memory"
+            why = "its check ended the process, or took too much memory"
             return _with_result(row, Refused(f"{job}: {why}"))
         match job:
             case AskLevel():

@@ -472,9 +472,9 @@ def _failure(report: str) -> ShardFailed:
     if reported := _REPORTED.search(report):
         failure = ShardFailed(reported.group(1).strip())
     elif "Python worker exited unexpectedly" in report:
-        failure = ShardFailed("the process that checked a shard died: is there enough memory?")
+        failure = ShardFailed("the process that checked a shard has died, perhaps for lack of memory")
     else:
-        failure = ShardFailed(f"Spark gave the job up: {report.strip().partition(chr(10))[0]}")
+        failure = ShardFailed(f"Spark gave up the job: {report.strip().partition(chr(10))[0]}")
     failure.add_note(report)
     return failure
 

@@ -221,7 +221,7 @@ class _Pool:
                 self.kill()
                 if self.failed:
                     names = ", ".join(task.name(parts[number][0]) for number in doing.values())
-                    why = f"a process that checked a part died: is there enough memory?  {names}"
+                    why = f"a process that checked a part has died, perhaps for lack of memory: {names}"
                     raise ShardFailed(why) from None
                 self.failed += 1
                 self._start()

@@ -169,7 +169,9 @@ class _Fork:
             self._wait(limits, tick)
             return self._pipe.recv()
         except (EOFError, OSError):
-            raise ProcessDied("the process that was to find it has died: is there enough memory?") from None
+            raise ProcessDied(
+                "the process that computed the answer has died, perhaps for lack of memory"
+            ) from None
 
     def _wait(self, limits: Limits, tick: Callable[[], None]) -> None:
         until = monotonic() + limits.seconds

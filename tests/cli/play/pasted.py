@@ -170,7 +170,7 @@ REFUSED = {
     "an arrow without a text": ("write A->>B: text", "Shop->>Bank"),
     "a message in a box": ("write it below", "box Front\nShop->>Bank: pay\nend"),
     "parallel sections that share a participant": (
-        "draw one",
+        "draw an order",
         "par one\nShop->>Bank: pay\nand two\nShop->>Mail: order\nend",
     ),
     "two names for one participant": (

@@ -210,7 +210,7 @@ def test_long_executions_are_left_to_the_command_line(processes: int, is_asked: 
     layer = "; ".join([f"snd {i}->{j}" for i, j in ends] + [f"rcv {j}<-{i}" for i, j in ends])
     (part,) = answered(text=f"{layer}\n\n{layer}")["parts"]
     assert [check["about"] for check in part["checks"]] == ["the answer", "the root causes"][: 1 + is_asked]
-    assert ("executions are too long to play" in part["uncovered"]) is not is_asked
+    assert ("executions take too long to check" in part["uncovered"]) is not is_asked
 
 
 def test_a_message_that_is_taken_twice_is_beyond_the_verified_program() -> None:

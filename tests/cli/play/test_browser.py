@@ -198,7 +198,7 @@ def test_typing_is_answered(page: Any) -> None:
     assert page.locator("[aria-invalid]").count() == 0
     assert page.locator("#state").text_content().endswith("ms. yes: the layers stay apart")
     page.get_by_label("Layers or recordings, with a blank line").fill(" \n")
-    page.locator(".remark", has_text="Nothing is asked yet").wait_for()
+    page.locator(".remark", has_text="Type or paste a program").wait_for()
     assert page.locator("#parts .trouble").count() == 0
 
 
@@ -237,7 +237,7 @@ def test_acknowledgments_are_inserted(page: Any) -> None:
 
 def test_the_address_is_a_link(page: Any, browser: Any, address: str) -> None:
     shown(page, kind="seals", p="mt a->b", q="mt b->a")
-    page.get_by_label("Q, or nothing").fill("mt müller->a")
+    page.get_by_label("Q (leave it empty").fill("mt müller->a")
     request = {"kind": "seals", "p": "mt a->b", "q": "mt müller->a"}
     await_answer(page, **request)
     page.wait_for_function("end => location.hash === end", arg=fragment(request))

@@ -137,7 +137,7 @@ def test_the_keyboard_is_enough(page: Any) -> None:
     awaited(page, "mt 1->2\nmt 2->3")
     assert news(page) == "Now rcv 3<-2 is event 1 of 1 in process 3."
     page.keyboard.press("ArrowRight")
-    assert news(page) == "There is no place further that way."
+    assert news(page) == "The end cannot move further that way."
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.dataset.end") == "1.1"
     page.keyboard.press("ArrowUp")

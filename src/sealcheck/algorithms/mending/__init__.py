@@ -41,7 +41,7 @@ from sealcheck.errors import Disagreement
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import Channel, StraightLine
 
-NONE_CAN = "no acknowledgments can"
+NONE_CAN = "no acknowledgments help"
 
 MOST_MIXED = 6
 """The most sets of tags that are tried together with plans found step by step."""
@@ -167,7 +167,7 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
         if search.has_given_up:
             break
         if search.is_exhausted:
-            return None, at_least, f"{NONE_CAN}: their own messages would be taken for those of a layer"
+            return None, at_least, f"{NONE_CAN}: a layer could receive their own messages"
         at_least += 1
     none_in_sequence = ""
     if small is None and boundaries.phases.repeat and boundaries.n <= MOST_SEARCHED:

@@ -7,7 +7,7 @@ const progress = document.getElementById("progress");
 const DEBOUNCE = 150;
 const SOON = 300;
 const PREFIX = "#q=";
-const BLANK = "Nothing is asked yet: write something, or paste it. The examples below show how.";
+const BLANK = "Type or paste a program to get an answer. The examples below show how.";
 const FIRST = "mt 1->2\nmt 2->3"; // of the drawing
 const EMPTY = { kind: "layers", text: "", channels: "", repeat: false, open: false, n: 0, p: "", q: "" };
 
@@ -88,7 +88,7 @@ const start = async (said) => {
   });
 };
 const missing = (sentence) => {
-  trouble("This page cannot start: it needs a current browser, with memory for Python.", [sentence || "A part of it is missing."]);
+  trouble("This page cannot start: it needs an up-to-date browser and enough memory for Python.", [sentence || "A part of it is missing."]);
   state.textContent = "";
   progress.hidden = true;
 };
@@ -239,7 +239,7 @@ const noted = (checks) => {
   const skipped = checks.filter((check) => "skipped" in check);
   const lines = [];
   if (rejected.length) {
-    const line = element("li", `NOT accepted by ${VERIFIED}: ${about(rejected)}. One of two programs is wrong: please report this.`, "rejected");
+    const line = element("li", `NOT accepted by ${VERIFIED}: ${about(rejected)}. This page and that program disagree: please report this.`, "rejected");
     line.setAttribute("role", "alert");
     lines.push(line);
   }
@@ -347,7 +347,7 @@ const sources = (part, view, card) => {
   const written = (suffix) => () => tell("written", { ...view, suffix });
   const json = source("JSON", JSON.stringify(part.document, null, 1), ANSWER);
   if (part.document.certificate) {
-    const hint = element("p", "Saved, it is evidence: ", "label");
+    const hint = element("p", "Save the answer as evidence: ", "label");
     hint.append(element("code", `sealcheck verify ${ANSWER}`), " checks it.");
     json.append(hint);
   }

@@ -363,7 +363,7 @@ const sketching = ({ place, said, news, buttons, write }) => {
       const from = { lane: found[0], at: found[1] };
       const to = arrows[event.key](from);
       if (to) move(from, to);
-      else tell("There is no place further that way.");
+      else tell("The end cannot move further that way.");
     } else if (found && ["Delete", "Backspace"].includes(event.key)) {
       event.preventDefault();
       selected = { lane: found[0], at: found[1] };

@@ -14,8 +14,8 @@ from sealcheck.operations.verified_questions import of_layers as all_of_layers
 BY = "The program extracted from the Coq proofs does not check"
 
 LARGE = (
-    "The certificate is too large for the program extracted from the Coq proofs to check it while you wait:"
-    " `sealcheck verify --verified` does."
+    "The certificate is too large for this page's program from the Coq proofs. Check it with"
+    " `sealcheck verify --verified`."
 )
 LARGEST = 20_000_000
 """The most closed sets times statements that are checked.  The check takes about two seconds."""

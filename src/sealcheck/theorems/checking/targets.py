@@ -445,7 +445,7 @@ COMPOSED_SIGNATURE = replace(
 
 PHASES_IN_SEQUENCE = replace(
     one_answer(PHASES, lambda instance: phases(as_phases(instance)).is_safe, TRIPLES),
-    text="In P, Q and R, one after the other, does no receive of one take a message of another?",
+    text="In every run of P; Q; R, does each receive take a message of its own program?",
     takes=("p", "q", "r"),
 )
 
