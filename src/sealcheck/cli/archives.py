@@ -28,7 +28,7 @@ _UNNAMED = (
 
 
 def is_recording(file: str) -> bool:
-    """Whether a name stands for a recording: an archive, or the ranks' files in a folder or of a pattern."""
+    """Whether a name stands for a recording: an archive, or a folder or pattern of ranks' files."""
     return is_archive(file) or is_job(file)
 
 

@@ -137,8 +137,8 @@ def check_ports(value: object, found: Sequence[object]) -> None:
 def check_port_runs(value: object, found: Sequence[object]) -> None:
     """Check that the ports in `found` are root causes, even if receives of a process overlap.
 
-    For each root cause, `found` has a run that shows it. Nothing shows that there are no other root causes:
-    whoever believes that must trust the search. Raises Rejected if `found` is empty.
+    For each root cause, `found` has a run that shows it. Nothing shows that there are no other root causes.
+    To believe this, one must trust the search. Raises Rejected if `found` is empty.
     """
     about = Layers(fields(value, _TYPES), _SEARCHED)
     if not _check_roots(found, about):
