@@ -123,8 +123,8 @@ class Bounded(Generic[A, B]):
 
 
 _KEPT: "dict[tuple[int, Limits, bool], Bounded[Any, Any]]" = {}
-"""The forks that are kept for later calls. Only the process that made a fork can use the fork's pipe. So a key
-begins with the id of this process."""
+"""The forks that are kept for later calls. Only the process that made a fork can use the fork's pipe. So a
+key begins with the id of this process."""
 
 
 def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apart: bool = False) -> B:
