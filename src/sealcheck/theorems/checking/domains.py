@@ -89,7 +89,7 @@ class Programs(Remembered):
 
 @dataclass(frozen=True)
 class Sequences(Remembered):
-    """The sequences of `length` programs with so many messages in total, up to renaming processes.
+    """The sequences of `length` programs with this number of messages in total, up to renaming processes.
 
     The first program is canonical. Each further program is least under the renamings that fix all earlier
     programs.

@@ -190,7 +190,7 @@ def _arrangements(events: Share) -> tuple[Share, ...]:
 def about_programs(
     check: Check, with_oneself: Check, not_balanced: Listing = unbalanced
 ) -> tuple[Hypothesis, ...]:
-    """The hypotheses balanced, deadlock-free and without self-channels, each dropped by itself.
+    """The hypotheses balanced, deadlock-free and without self-channels, dropped one at a time.
 
     `with_oneself` is the check for programs with self-channels.
     """

@@ -21,10 +21,10 @@ STATEMENT = Statement.of(
     'section 2.1, "a set of processes"',
     Claim(
         "(ours) let programs have n processes, and let their expressions read no messages of other"
-        " processes. As to refinement after a silent cut, seals, TCC, CCLs, barriers, closed channels and"
-        " balance, such programs behave in the runs of n processes exactly as in Rel. Runs may have"
-        " self-channels, or none if the programs use none. The expressions of straight-line programs may"
-        " read anything, as to seals, TCC, closed channels and layers that stay apart",
+        " processes. Refinement after a silent cut, seals, TCC, CCLs, barriers, closed channels and balance"
+        " of these programs are the same in the runs of n processes as in Rel. Runs may have self-channels,"
+        " or none if the programs use none. For straight-line programs, seals, TCC, closed channels and"
+        " layers that stay apart are the same in both, even if expressions read messages of other processes",
         hypotheses=(
             Hypothesis(
                 "expressions read no messages of others",

@@ -77,7 +77,7 @@ def repaired(instance: Instance, ask: Ask) -> Outcome:
 def _explain(instance: Instance, ask: Ask) -> str:
     found = ", ".join(sorted(notions(instance, ask)))
     return (
-        "every occurrence of Q ends with the guard [not true], which holds at no cut, finite or not\n"
+        "every occurrence of Q ends with the guard [not true], which holds at no cut, finite or infinite\n"
         f"so Q does not occur; vacuously, Q {found}"
     )
 
@@ -101,7 +101,8 @@ STATEMENT = Statement.of(
     'section 3, "Proper Seals"',
     Claim(
         "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, and is TCC in RelFi, a"
-        " CCL in Rel, and a seal of every program in Rel. Reading: the loop occurs",
+        " CCL in Rel, and a seal of every program in Rel. Reading: the loop occurs over some infinite"
+        " interval",
         check=printed,
         explain=_explain,
         refutations=in_coq(

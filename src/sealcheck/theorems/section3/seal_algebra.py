@@ -91,7 +91,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, 
 
 
 def repeatable(n: int, size: int) -> Iterator[Instance]:
-    """Programs that are not a repetition, with each receive right after its send.
+    """Programs other than repetitions, in which each receive directly follows its send.
 
     Repetitions are left out, since they always seal themselves: in P≀P, the first P may have no iterations.
     """
@@ -153,7 +153,7 @@ _ITEM_5_FINITE = row(
     "over finite intervals: if P seals itself, then P seals P*",
     LAW_5,
     repeatable,
-    noun="programs that are not a repetition, with each receive right after its send",
+    noun="programs other than repetitions, in which each receive directly follows its send",
     most={1: 2, 2: 2, 3: 2},
     premises=("P seals itself",),
     theorems=in_coq("SealAlgebra.v", "seal_algebra_5", FINITE),
@@ -165,13 +165,13 @@ ITEM_5 = replace(
         Claim(
             "if P seals itself, then P seals P*, also over infinite intervals. Reading: once a process has"
             " run forever, each of its expressions has one value, the same in all runs. Constants keep their"
-            " values; the other values are arbitrary",
+            " values; the claim fails for every choice of the other values",
             hypotheses=(
                 Hypothesis(
                     '"unspecified" values',
                     remark="reading: once a process has run forever, each of its expressions has one value,"
-                    " the same in all runs. The claim fails for any such values, if constants keep theirs."
-                    " In another reading, the value depends on run and cut",
+                    " the same in all runs. The claim fails for every choice of these values in which"
+                    " constants keep theirs. In another reading, the value depends on run and cut",
                 ),
                 Hypothesis(
                     "deadlock-free",
@@ -190,11 +190,10 @@ ITEM_5 = replace(
         ),
         *(replace(claim, form=Form.REPAIRED) for claim in _ITEM_5_FINITE.claims),
         Repaired(
-            "over finite and infinite intervals: if P seals itself, then P seals any finite number of"
-            " iterations of P, and also P* if all occurrences of P that begin at the same cut involve the"
-            " same processes. Straight-line programs meet this condition. For a straight-line P, it is"
-            " enough that P seals itself over finite intervals: P then seals P* over all intervals that"
-            " begin at a finite cut",
+            "over finite and infinite intervals, let P seal itself. Then P seals any finite number of"
+            " iterations of P. P also seals P* if all occurrences of P that begin at the same cut involve"
+            " the same processes, as they do for a straight-line P. If a straight-line P seals itself over"
+            " finite intervals, P seals P* over all intervals that begin at a finite cut",
             theorems=(
                 Theorem("InfiniteSealAlgebra.v", "seal_algebra_5_infinite", INFINITE),
                 Theorem(
@@ -284,8 +283,7 @@ ITEM_2 = Statement.of(
         ),
     ),
     Claim(
-        "if Q and R seal P, then Q + R properly seals P (read with the paper's word in brackets,"
-        ' "properly")',
+        'if Q and R seal P, then Q + R properly seals P (the paper has "properly" in brackets)',
         check=choice_seals_properly,
         explain=explain_divergence,
         refutations=in_coq(
@@ -296,7 +294,7 @@ ITEM_2 = Statement.of(
         fails_at=(1, 2),
     ),
     Repaired(
-        "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
+        "if Q and R seal P, then Q + R seals P. It seals P properly exactly if both Q and R do",
         check=choice_is_as_proper_as_both,
         explain=explain_divergence,
         theorems=in_coq("Diverging.v", "seal_algebra_2_properly", INFINITE),

@@ -193,7 +193,6 @@ ITEM_6 = Statement.of(
     questions=(REFINES, CLOSED_CHANNELS, IS_SEAL),
     limits=(
         f"programs: {CLOSABLE}",
-        f"programs with up to {MOST_OF_SEAL[2]} messages at n = 2, and up to {MOST_OF_SEAL[3]} at n = 3, are"
-        " tried as seals of P",
+        f"the BSLs that are tried as seals of P have {Bounded(Programs(), MOST_OF_SEAL)}",
     ),
 )

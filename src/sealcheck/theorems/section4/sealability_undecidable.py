@@ -99,14 +99,14 @@ STATEMENT = Statement.of(
     "sealability-undecidable",
     'section 4, "Sealability in Rel is undecidable"',
     Claim(
-        "it is undecidable whether a program can be sealed properly in Rel, since M;snd 1->2 can be iff M"
-        " does not halt",
+        "it is undecidable whether a program can be sealed properly in Rel: M;snd 1->2 can be sealed properly"
+        " iff M does not halt",
         check=printed,
         hypotheses=(
-            Hypothesis("M does not communicate", remark="M is chosen so"),
+            Hypothesis("M does not communicate", remark="the reduction makes M so"),
             Hypothesis(
                 "the message after M is left over",
-                remark="the X of non-sealed leaves no message over, and a program with a guard seals it",
+                remark="the X of non-sealed leaves no message over, and a program with a guard seals X",
             ),
             Hypothesis(
                 "seals have no silent cut",

@@ -78,8 +78,8 @@ def searched(p: StraightLine) -> int:
 
 def _for_deciding(exponent: int) -> Growth:
     return Growth(
-        "edges that deciding looks at, for this program: each half of the processes exchanges messages"
-        " internally, the first half sends to the second, and each half exchanges again",
+        "edges that deciding looks at, in the signature of this program: each half of the processes exchanges"
+        " messages internally, the first half sends to the second, and each half exchanges again",
         "n",
         exponent,
         counts(lambda n: edges_for_deciding(surrounded_transfer(n)), 2, 4, 8, 16),
@@ -131,10 +131,10 @@ SIGNATURE_COST = Statement.of(
     "signature-cost",
     'section 4, "The complexity of computing sig(P) is in O(||P||^3)"',
     Claim(
-        "if no process is idle, computing sig(P), for which the program graph of P is closed, takes"
-        " O(||P||^3) steps",
+        "if no process of P is idle, sig(P) can be computed in O(||P||^3) steps. The computation closes the"
+        " program graph of P",
         growth=Growth(
-            "edges that searches from every node look at, if P repeats a message and its answer",
+            "edges that searches from every node look at. P repeats a message and its answer",
             "events",
             3,
             counts(lambda events: searched(there_and_back(events // 4)), 16, 32, 64, 128, 256),
@@ -226,7 +226,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
     Claim(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) at a cost of O(n^2)",
         growth=Growth(
-            f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, for P = Q = {EXCHANGE}",
+            f"edges of sig(P;Q) that are in neither sig(P) nor sig(Q). Both P and Q are {EXCHANGE}",
             "n",
             2,
             counts(lambda n: len(list(new_edges(exchange(n), exchange(n)))), 3, 6, 12),
@@ -238,8 +238,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
         " cost of O(n^2)",
         growth=Growth(
-            "edges of sig(P;Q) that deciding looks at, and that neither sig(P) nor sig(Q) has; in P, the"
-            " first half of the processes sends to the second; in Q, each half exchanges messages internally",
+            "edges of sig(P;Q) that deciding looks at, and that are in neither sig(P) nor sig(Q). In P, the"
+            " first half of the processes sends to the second. In Q, each half exchanges messages internally",
             "n",
             2,
             counts(
@@ -255,11 +255,11 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         fails_at=(1, 0),
     ),
     Repaired(
-        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps. A step looks for a node or an"
-        " edge, or writes an edge for a triple: a node of sig(P), an Ld_k that the node precedes, and a node"
-        " of sig(Q) that Fd_k precedes",
+        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps. A step looks for a node or an edge,"
+        " or writes an edge for a triple (e, k, f). Here e is a node of sig(P) before the end Ld_k of process"
+        " k, and f is a node of sig(Q) after the start Fd_k of process k",
         growth=Growth(
-            f"such triples of nodes, for P = Q = {EXCHANGE}",
+            f"the triples (e, k, f). Both P and Q are {EXCHANGE}",
             "n",
             5,
             counts(lambda n: joined(exchange(n)), 2, 4, 8, 16),
@@ -270,7 +270,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
         " sig(Q) by O(n^3) unions of sets of processes",
         growth=Growth(
-            "unions of sets, for P = Q = this program: each half of the processes exchanges messages"
+            "unions of sets. P and Q are the same program: each half of the processes exchanges messages"
             " internally, the first half sends to the second, and each half exchanges again",
             "n",
             3,
@@ -283,8 +283,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
 
 
 def _looked_for(exponent: int) -> Growth:
-    family = "for P = L and Q = S, the paper's phase and its seal, with processes 1 and n exchanged"
-    return Growth(f"edges that Is-Seal looks for, {family}", "n", exponent, counts(lookups, 4, 8, 16))
+    family = "P and Q are the paper's phase L and its seal S, with processes 1 and n exchanged"
+    return Growth(f"edges that Is-Seal looks for. {family}", "n", exponent, counts(lookups, 4, 8, 16))
 
 
 DECIDE_COST = Statement.of(
@@ -304,10 +304,10 @@ DECIDE_COST = Statement.of(
         theorems=in_coq("SignatureCosts.v", "decide_cost", "the mended Is-Seal on any two graphs"),
     ),
     Repaired(
-        "O(n^2) intersections of sets of processes decide whether a BSL Q seals a BSL P, if the edges of"
-        " both signatures that deciding looks at are given as such sets",
+        "let P and Q be BSLs, and let the edges of sig(P) and sig(Q) that deciding looks at be given as sets"
+        " of processes. Then O(n^2) intersections of these sets decide whether Q seals P",
         growth=Growth(
-            "intersections of sets, one for each channel of P, for P = L, the paper's phase",
+            "intersections of sets, one for each channel of P. P is the paper's phase L",
             "n",
             2,
             counts(lambda n: len(signature(phase(n)).receives), 4, 8, 16, 32),

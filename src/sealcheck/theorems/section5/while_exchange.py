@@ -69,8 +69,8 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
     (body,) = syntax(instance)
     return (
         f"the loop is {show(forever(body))}\n"
-        "every occurrence of the loop ends with the guard [not true], which holds at no cut, finite or not\n"
-        "so the loop occurs over no interval, and transmits nothing"
+        "every occurrence of the loop ends with the guard [not true], which holds at no cut, finite or"
+        " infinite\nso the loop occurs over no interval, and transmits nothing"
     )
 
 
@@ -92,7 +92,8 @@ STATEMENT = Statement.of(
         fails_at=(2, 2),
     ),
     Repaired(
-        "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
+        "for i != j, (mt^{i->j}; mt^{j->i})* transmits finite sequences of values, of any length, from i to j"
+        " in Rel",
         check=repaired,
         theorems=in_coq("Diverging.v", "while_exchange", "any two processes and values; finite intervals"),
     ),
