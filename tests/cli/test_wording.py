@@ -74,7 +74,7 @@ def found(name, instances, of=0):
 @pytest.mark.parametrize(
     ("name", "instances", "said"),
     [
-        ("worst-case-seal", 1, "1 number of processes, 1 query"),
+        ("worst-case-seal", 1, "1 value of n, 1 query"),
         ("worst-case-seal", 2, "2 values of n, 1 query"),
         ("decide-sealing", 1, "1 pair, 1 query"),
         ("decide-sealing", 0, "0 pairs, 1 query"),

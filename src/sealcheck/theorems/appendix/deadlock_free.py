@@ -47,7 +47,7 @@ def explaining(answer: Callable[[Instance], bool]) -> Callable[[Instance, Ask], 
     """Says line by line how a printed procedure comes to its answer."""
 
     def explain(instance: Instance, ask: Ask) -> str:
-        """The result of line 1, that of line 2, and the truth."""
+        """The results of lines 1 and 2, and the right answer."""
         cyclic = answer(instance)
         lines = [WRONG_RECEIVE] if cyclic != printed(instance) else []
         lines += [

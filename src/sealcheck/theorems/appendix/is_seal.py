@@ -5,8 +5,8 @@ Words        Q seals P if P's receives take only messages of P, in every run of 
              Fd_i and an end Ld_i of each process i.
 
 Reading      the answer should be yes iff Q seals P. "Properly" adds nothing, because straight-line programs
-             never run forever. If the procedure reads an unassigned name, it stops. That counts as its
-             answer.
+             never run forever. If the procedure reads a name to which nothing was assigned, it stops.
+             Stopping counts as its answer.
 
              The printed procedure stops for every P that communicates. We therefore also judge it with the
              evident misprint in line 1 mended.

@@ -2,11 +2,12 @@
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
              whatever follows. A seal is proper if it never runs forever. P closes a channel if P's receives
-             on it can take no message sent after P. Seal(P) picks a spanning tree T of the closed channels,
+             on it can take no message sent after P. Seal(P) needs a spanning tree T of the closed channels,
              and a root v. A message is safe if its sender knows that P has no receive left on the channel.
 
-Reading      if P has a proper seal, then Seal(P) should be one, with fewer than 3n messages. This should be
-             so for every T and every v (not only a center of T). If there is no T, P should have no seal.
+Reading      let P have a proper seal. Then for every T and every v (not only a center of T), the result of
+             Seal(P) should be a proper seal with fewer than 3n messages. If there is no T, P should have no
+             proper seal.
 
 Not claimed  that the mended procedure makes fewer than 3n messages without T. For n <= 3 it does, but for
              some program of six processes it makes 18. By seal-size, a shorter seal exists.

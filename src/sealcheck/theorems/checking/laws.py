@@ -3,8 +3,8 @@
 A law of the paper is about any set of runs. The checks try a law on all small programs, in three settings
 (`SETTINGS`). In the model Rel, channels may reorder messages; in RelFi, they keep the order.
 
-In the formal reading, the silent cut is a moment without messages in transit. In the second reading, all
-channels are empty at it.
+In the formal reading, the silent cut is a moment without messages in transit. In the second reading, the
+silent cut is a moment when all channels are empty.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -65,7 +65,7 @@ _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
 
 
 def as_steps(found: Iterable[Step]) -> list[str]:
-    """The events of an execution, one per line: a message crosses the end of P although S comes next.
+    """The events of an execution, one per line: a message crosses the end of P although S follows P.
 
     "inside" marks events of P, and "seal" marks events of S.
 

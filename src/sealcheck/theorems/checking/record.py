@@ -1,8 +1,9 @@
 """Theorems of the Coq development: their statements, and the record that Coq has checked them.
 
 The meaning of a theorem depends on its statement and on all definitions that the statement unfolds to. This
-module finds these definitions in the sources, without Coq; they *count*. If several definitions have a name,
-all of them count. Notations, coercions, scopes, options and axioms count for every theorem.
+module finds these definitions in the sources, without Coq. The definitions that it finds *count*. If several
+definitions have the same name, all of them count. Notations, coercions, scopes, options and axioms count for
+every theorem.
 
 Comments do not count, nor do proofs that end with `Qed`.
 

@@ -267,7 +267,7 @@ def all_balanced(n: int, messages: int) -> Iterator[Instance]:
 
 
 def numbered_sequences(length: int) -> Callable[[int, int], Numbered[Instance]]:
-    """Levels of sequences of so many BSLs.
+    """Levels of sequences of `length` BSLs.
 
     >>> level = numbered_sequences(2)(2, 1)
     >>> level.size, str(level.at(3))
@@ -319,7 +319,9 @@ BALANCED = Domain(Listed("programs", balanced), all_balanced, numbered_balanced)
 
 
 def layers_over_ports(n: int, messages: int) -> Numbered[Instance]:
-    """The layers over ports with so many messages: in sequence or in rounds, with or without later programs.
+    """The layers over ports with this number of messages, in sequence or in rounds.
+
+    The layers are listed once with later programs, and once without.
 
     >>> level = layers_over_ports(2, 1)
     >>> level.size, str(level.at(1))

@@ -3,8 +3,8 @@
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
              interval over which P occurs.
 
-Reading      only the semantics is encoded: when a program occurs over an interval. The notions are defined by
-             the semantics:
+Reading      the checks only encode when a program occurs over an interval. The notions are defined by
+             occurrences:
 
              - Q seals P if ≀P;Q refines P≀Q
              - P is TCC if ≀P refines P≀

@@ -5,7 +5,7 @@ Words        In the model Rel, channels may reorder messages. In RelFi, channels
 
 Reading      Q is the loop `while true do (1.x := 5; 2.x := 17) od`. By the paper's footnote, Q is short for
              `([true]; 1.x := 5; 2.x := 17)*; [not true]`. P is any small program. The checks ask whether Q
-             occurs, and whether the three notions hold.
+             occurs, and whether Q is TCC, a CCL and a seal of P.
 
              The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
              d". We take this to imply that Q does occur over such intervals.

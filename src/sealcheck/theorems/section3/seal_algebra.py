@@ -6,17 +6,17 @@ Words        ≀ is the silent cut, a moment without messages in transit. P refi
              interval over which P occurs. S seals P if ≀P;S refines P≀S. A setting of the checks is a set of
              runs, with a reading of the silent cut.
 
-Reading      the items are about all programs, also over infinite intervals. There, the paper says, "program
-             variables ... are considered unspecified". We read this as follows. Once a process has run
-             forever, each of its expressions has some value, the same in all runs. A constant has its own
-             value.
+Reading      the items are about all programs, also over infinite intervals. Over infinite intervals, the
+             paper says, "program variables ... are considered unspecified". We read this as follows. Once a
+             process has run forever, each of its expressions has some value, the same in all runs. A constant
+             has its own value.
 
 Refutation   item 5 fails for P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k]. Here k is not the value of
              1.x after infinitely many events. P;P refines P, so P seals itself.
 
              Let P* run forever: process 1 receives a message, and from then on assigns. This message may be
-             one that process 2 sends later, so P* does not end silently. No later P helps: the guard is false
-             now, so P can only be eps.
+             one that process 2 sends later, so P* does not end silently. A later P does not help: the guard
+             is false now, so the later P can only be eps.
 
 Repaired     the paper uses item 5 for mt i->j; mt j->i, to which both repaired claims apply.
 
@@ -47,7 +47,7 @@ Item 6: P is TCC iff all programs seal P.
 Words        P is TCC if ≀P refines P≀.
 
 Reading      "all programs" are eps and the programs of a single atom without data. If eps seals P, P is TCC.
-             The converse is tried on all these programs.
+             If P is TCC, the checks try whether all these programs seal P.
 
 Not claimed  by the checks: that larger programs also seal a TCC program. This follows from
              `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q, for every Q.

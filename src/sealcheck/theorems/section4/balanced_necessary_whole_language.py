@@ -14,17 +14,17 @@ Refutation   a pair with an unbalanced P. The printed proof lets a later program
 
              Second, P may have the choice to receive its message or not, and Q may receive the message if P
              did not. In both cases, P;Q has the same events. So the events also fit the choice in which P
-             receives the message and leaves none over. Therefore Q seals P, although neither has a silent
-             cut.
+             receives the message and leaves none over. Therefore Q seals P, although neither P nor Q has a
+             silent cut.
 
 Repaired     let P and Q have no silent cuts, and let P start at a silent cut. The claim requires that no
              message is in transit at any cut between P and Q, wherever the events let P end and Q begin. Then
              Q seals P, and the printed proof applies. If P has no choice and no repetition, this requirement
              means the same as "Q seals P".
 
-             The repaired claim also holds over infinite intervals that begin at a finite cut. There a channel
-             may contain infinitely many events. So "as many sends as receives" becomes a one-to-one
-             correspondence.
+             The repaired claim also holds over infinite intervals that begin at a finite cut. Over these
+             intervals, a channel may contain infinitely many events. So "as many sends as receives" becomes a
+             one-to-one correspondence.
 
              Over intervals that begin at an infinite cut, even mt 1->2 can be unbalanced. If process 2 has
              run forever before and can act again, it performs its receive, but the run has no event for it.
@@ -67,7 +67,7 @@ EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
     ("snd 1->2 + mt 1->2", "(eps + rcv 2<-1); cut"),
 )
-"""Process 2 may receive its message in P. Otherwise it does in Q, before any other message."""
+"""Process 2 may receive its message in P. If not, it receives the message in Q, before any other."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
 

@@ -10,8 +10,8 @@ Reading      B is any BSL of two processes or more. The checks look for a P that
 
 Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
              TCC, and that programs that communicate are not TCC. The proof does not consider programs that do
-             not communicate, such as eps. Programs without messages are TCC, but a message of P may be
-             received after them.
+             not communicate, such as eps. A program without messages is TCC, but is no barrier: a message of
+             P may be received after it.
 
 Not claimed  that candidates P of one message suffice in general.
 """

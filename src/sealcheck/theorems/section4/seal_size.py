@@ -10,8 +10,8 @@ Reading      only BSLs are tried as seals. The one exception is X, for which a p
              channels and any root v.
 
              The abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages
-             are necessary and sufficient in the worst case". For us, this is the largest number of messages
-             of any shortest seal, for BSLs of n >= 2 processes and any length.
+             are necessary and sufficient in the worst case". We take this for the largest number of messages
+             that any shortest seal has, for BSLs of n >= 2 processes and any length.
 
 Refutation   X among two processes refutes the printed sentence, because only a program with a guard seals X
              (`non-sealed`).

@@ -8,8 +8,9 @@ Reading      the theorem's first sentence. Oracles decide "can be sealed" withou
              (`questions.sealing`).
 
 Refutation   a program on which the criterion is wrong. The printed proof splits the processes into two parts.
-             It assumes that the first message of a seal between the parts can interfere. But P itself may
-             have told a process of the sender's part that P's last receive on the channel has happened.
+             The proof assumes that the first message of a seal from one part to the other can interfere with
+             P. But P itself may have told a process of the sender's part that P's last receive on the channel
+             has happened.
 
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """

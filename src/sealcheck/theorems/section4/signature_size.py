@@ -5,7 +5,7 @@ Words        sig(P), the signature of P, is a graph. Its nodes are first sends, 
              The signatures of P and Q decide whether Q seals P.
 
 Reading      the size of a graph is its nodes and edges. Costs are counted in steps, on the families of
-             programs in `examples`, which are bad for the claim. Composing has to write each edge of the
+             programs in `examples`, for which the costs are high. Composing has to write each edge of the
              answer that neither given signature has: a step for each edge. The cost of deciding is the cost
              of the mended Is-Seal.
 
@@ -19,9 +19,9 @@ Repaired     a signature has 2n dummy nodes, and at most one send and one receiv
              sends and to each Ld_i.
 
              Composing: a path from P to Q leaves P by some Ld_k and enters Q by Fd_k. There are O(n^2) nodes
-             on either side, so O(n^5) triples. The edges for deciding can be kept as sets of processes.
-             Composing then takes unions of sets, and deciding takes an intersection of two sets for each
-             channel.
+             in P, n processes k, and O(n^2) nodes in Q, so there are O(n^5) triples (node of P, k, node of
+             Q). The edges for deciding can be kept as sets of processes. Composing then takes unions of sets,
+             and deciding takes an intersection of two sets for each channel.
 
 Not claimed  that no better algorithm exists.
 """
@@ -178,8 +178,8 @@ def joined(p: StraightLine) -> int:
 def unions(p: StraightLine) -> int:
     """The number of unions of sets of processes that compose the signature of P;P from that of P.
 
-    If a node of the first P reaches Ld_k, then in P;P it reaches all that Fd_k of the second P reaches. So
-    there is a union of sets, for all these k. Nodes of the second P are treated backwards.
+    If a node of the first P reaches Ld_k, then in P;P it reaches all that Fd_k of the second P reaches. This
+    takes one union of sets for each such k. Nodes of the second P are treated backwards.
     """
     found = signature(p)
     return sum(mask.bit_count() for mask in (*found.receives.values(), *found.sends.values(), *found.ends))

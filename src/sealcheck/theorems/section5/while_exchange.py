@@ -4,8 +4,9 @@ Words        ≀ is the silent cut, a moment without messages in transit. P refi
              interval over which P occurs. In the model Rel, channels may reorder messages.
 
 Reading      B is `mt^{i->j};mt^{j->i}`, and the loop is `while true do B od`. By the paper's footnote, the
-             loop is short for `([true];B)*; [not true]`. The loop transmits a sequence if it occurs, and if
-             each iteration receives its own messages. That is, `≀B*;B` refines `(B≀)*;B`.
+             loop is short for `([true];B)*; [not true]`. The loop transmits a sequence if two conditions
+             hold: it occurs, and each iteration receives its own messages. The second condition means that
+             `≀B*;B` refines `(B≀)*;B`.
 
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
 
