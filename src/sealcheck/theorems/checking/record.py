@@ -12,7 +12,8 @@ own output is a second check: the statement as Coq prints it (`printed`), and th
 them (`sealcheck.evidence.coq`).
 
 `python -m sealcheck.evidence.coq` builds and checks every theorem that a claim names, and renews the record.
-A theorem is on record only for the files that Coq has read: a change of a file removes it.
+A theorem is on record only for the files that Coq has read. If one of the files changes, the theorem is no
+longer on record.
 """
 
 import hashlib

@@ -29,8 +29,8 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "expressions read no messages of others",
-                remark="a guard that reads whether 1 has sent to 2 distinguishes the runs of processes 0 and"
-                " 1 from other runs, as Coq has checked",
+                remark="in runs of processes 0 and 1 only, a guard that is true if 1 has sent to 2 never"
+                " holds. In Rel, the guard can hold, as Coq has checked",
             ),
             Hypothesis(
                 "a silent cut comes first",

@@ -192,6 +192,6 @@ STATEMENTS = (
         ),
         domain=COMPLETING,
         questions=(BALANCED,),
-        limits=(f"{COMPLETING}. The messages of a program are its sends, or its receives if there are more",),
+        limits=(f"{COMPLETING}. The messages of a program are its sends, or its receives if it has more",),
     ),
 )

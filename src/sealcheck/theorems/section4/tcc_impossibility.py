@@ -198,10 +198,10 @@ WHOLE_LANGUAGE = Statement.of(
         fails_at=(2, 2),
     ),
     Repaired(
-        "in Rel without self-channels, consider the occurrences of a program that start at a silent cut and"
-        " have finite cuts. Over finite intervals, the program is TCC iff none of them communicates after its"
-        " last `cut` (after its start, if it passes no `cut`). If one of them does, the program is also not"
-        " TCC if infinite intervals count",
+        "in Rel without self-channels, over finite intervals, consider the occurrences of a program that"
+        " start at a silent cut. The program is TCC iff none of them communicates after its last `cut` (after"
+        " its start, if it passes no `cut`). If one of them does, the program is also not TCC if infinite"
+        " intervals count",
         check=repaired,
         hypotheses=(
             *SHARED,
