@@ -89,8 +89,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "let P be a BSL without self-channels. Deadlock-Free(P) answers whether P is deadlock-free if the"
-        " slip of Program-Graph is mended, and line 2 has 'no cycle' in place of 'cycle'",
+        "let P be a BSL without self-channels. If the slip of Program-Graph is mended, and line 2 has 'no"
+        " cycle' in place of 'cycle', Deadlock-Free(P) answers whether P is deadlock-free",
         check=answers_rightly(ASKED, repaired),
         theorems=(
             Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),

@@ -141,9 +141,9 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "let P and Q be BSLs without self-channels. Is-Seal(P, Q) answers whether Q properly seals P if three"
-        " slips are mended: that of Program-Graph, E_P in place of E_Q in line 1, and e in place of the send"
-        " i->j in line 7",
+        "let P and Q be BSLs without self-channels. Let three slips be mended: that of Program-Graph; line 1,"
+        " which gets E_P in place of E_Q; and line 7, which gets e in place of the send i->j. Then Is-Seal(P,"
+        " Q) answers whether Q properly seals P",
         check=answers_rightly(ASKED, repaired),
         theorems=in_coq(
             "IsSeal.v",

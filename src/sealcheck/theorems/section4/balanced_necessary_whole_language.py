@@ -258,7 +258,7 @@ STATEMENT = Statement.of(
         " checked. The size is also at most the bound on messages",
         f"repetitions have at most {PAPER.unroll} iterations",
         "in an execution that the oracle lists, one event outside the program may interfere. A receive of the"
-        " program may also take a message that is sent outside, if the program has no send for it. Its"
-        " variables start as 0 or 1; solvers allow any integers",
+        " program may also take a message that is sent outside, if the program has no send for it. In"
+        " such an execution, variables start as 0 or 1; solvers allow any integers",
     ),
 )

@@ -103,7 +103,7 @@ STATEMENT = Statement.of(
         " iff M does not halt",
         check=printed,
         hypotheses=(
-            Hypothesis("M does not communicate", remark="the reduction makes M so"),
+            Hypothesis("M does not communicate", remark="the reduction only makes such programs M"),
             Hypothesis(
                 "the message after M is left over",
                 remark="the X of non-sealed leaves no message over, and a program with a guard seals X",
