@@ -130,7 +130,7 @@ class Domain:
     usual: int = 4
     """The default bound on messages."""
     most: Mapping[int, int] | None = field(default=None, hash=False)
-    """For each n, the messages of the largest level that can be indexed. If None, the limits of programs hold."""
+    """For each n, the messages of the largest level that can be indexed. If None, limits of programs hold."""
 
     def levels(self, processes: range, messages: int | None) -> list[tuple[int, int]]:
         """Every (n, m) with m up to `messages` or, by default, `usual`. Small levels come first.
