@@ -34,8 +34,8 @@ def shown(path: Path) -> list[tuple[tuple[str, str, str], str, str]]:
     return [((row[1], row[2], row[3] or ""), row[4], row[5]) for row in found if row]
 
 
-INSTANCES = re.compile(r"(?:^|, )(\d+) (?!quer|step)(?:\D*\((\d+) vacuous\))?")
-QUERIES = re.compile(r"(?:^|, )(\d+) quer")
+INSTANCES = re.compile(r"(?:^|[,;] )(\d+) (?!quer|step)(?:\D*\((\d+) vacuous\))?")
+QUERIES = re.compile(r"(?:^|[,;] )(\d+) quer")
 
 
 def counts(evidence: str) -> tuple[int, int, int]:

@@ -156,8 +156,8 @@ def test_ledger(ask, monkeypatch):
     verdicts = [line[2] for line in lines if line[1:2] == ["as-printed"]]
     assert sorted(verdicts) == ["proved", "proved", "refuted"]
     summary = (
-        "Of 3 claims as printed, 1 is refuted; 0 of these come from misprints in pseudocode, the others from"
-        " statements, some of which have several readings."
+        "Of 3 claims as printed, 1 is refuted: 0 because of misprints in pseudocode, 1 because of the paper's"
+        " text, which has several readings in places."
     )
     assert summary in reply.out.splitlines()
     assert (

@@ -22,7 +22,6 @@ from sealcheck.words import singular
 SINGULARS = {
     "examples": "example",
     "exchanges with data": "exchange with data",
-    "numbers of processes": "number of processes",
     "pairs": "pair",
     "pairs of a P and the loop": "pair of a P and the loop",
     "pairs of programs": "pair of programs",
@@ -31,8 +30,8 @@ SINGULARS = {
     "programs B": "program B",
     "programs M;snd 1->2": "program M;snd 1->2",
     "programs of these forms": "program of these forms",
-    "programs that are not a repetition, with each receive right after its send": (
-        "program that is not a repetition, with each receive right after its send"
+    "programs other than repetitions, in which each receive directly follows its send": (
+        "program other than repetitions, in which each receive directly follows its send"
     ),
     "programs, balanced or not": "program, balanced or not",
     "sequences of two or three layers": "sequence of two or three layers",
@@ -41,6 +40,7 @@ SINGULARS = {
     "triples of layers, of which one at most is eps": "triple of layers, of which one at most is eps",
     "triples of programs": "triple of programs",
     "unbalanced programs": "unbalanced program",
+    "values of n": "value of n",
 }
 
 
@@ -74,8 +74,8 @@ def found(name, instances, of=0):
 @pytest.mark.parametrize(
     ("name", "instances", "said"),
     [
-        ("worst-case-seal", 1, "1 number of processes, 1 query"),
-        ("worst-case-seal", 2, "2 numbers of processes, 1 query"),
+        ("worst-case-seal", 1, "1 value of n, 1 query"),
+        ("worst-case-seal", 2, "2 values of n, 1 query"),
         ("decide-sealing", 1, "1 pair, 1 query"),
         ("decide-sealing", 0, "0 pairs, 1 query"),
         ("sealability", 1, "1 program, 1 query"),
@@ -88,8 +88,8 @@ def test_evidence(name, instances, said):
 def test_misprints_are_counted_apart():
     every = [found("sealability", 1), found("deadlock-free", 1, of=0), found("deadlock-free", 1, of=2)]
     said = (
-        "Of 2 claims as printed, 2 are refuted; 1 of these comes from misprints in pseudocode, the others"
-        " from statements, some of which have several readings."
+        "Of 2 claims as printed, 2 are refuted: 1 because of misprints in pseudocode, 1 because of the"
+        " paper's text, which has several readings in places."
     )
     assert summary(every) == said
     assert said in as_markdown(every, "sealcheck report docs")
@@ -137,7 +137,7 @@ def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
     command = f"sealcheck report '{quoted}' --n 1 --messages 0 --master 'local[1]'"
     assert f"**This file is written by `{command}`**" in text
     assert "up to n = 1 and 1 message.\n" in text
-    assert "Of 1 claim as printed, 1 is refuted; 0 of these come from misprints in pseudocode, the" in text
+    assert "Of 1 claim as printed, 1 is refuted: 0 because of misprints in pseudocode, 1 because" in text
 
 
 def on_terminal(columns, *arguments, environment=()):

@@ -119,7 +119,7 @@ def test_the_command_prints_what_to_read_and_writes_nothing(weakened, monkeypatc
         main()
     printed = capsys.readouterr().out
     assert end.value.code == 1
-    assert printed.startswith("Claim: a BSL without self-channels that a BSL seals properly")
+    assert printed.startswith("Claim: let P be a BSL without self-channels. If a BSL seals P properly")
     assert "messages s < 300 * n.\n" in printed
     ((key, digest),) = re.findall(r'^"(seal-size, .*)" = "(\w+)"$', printed, re.M)
     monkeypatch.setattr("sys.argv", ["reviewed", "seal_size"])

@@ -37,8 +37,8 @@ COLUMN = 16
 """The column in which texts start, after their labels."""
 
 
-def evidence(finding: Finding) -> str:
-    """The evidence for a finding's verdict in a few words, such as "473 programs, 90 queries"."""
+def evidence(finding: Finding, glue: str = ", ") -> str:
+    """The evidence for a verdict, in a few words. `glue` joins the kinds of evidence."""
     if finding.trouble:
         return finding.trouble
     about = finding.statement
@@ -56,21 +56,24 @@ def evidence(finding: Finding) -> str:
         parts.append(f"counts grow like {growth.size}^{fitted_exponent(finding.counts):.2f}")
     if finding.unknown:
         parts.append(f"{finding.unknown} unknown")
-    return ", ".join(parts)
+    return glue.join(parts)
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """A sentence that counts the printed claims, the refuted ones, and those refuted because of misprints."""
+    """How many printed claims are refuted, how many because of misprints, and how many claims are our own."""
     printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
     refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
     misprints = sum(finding.claim.misprint for finding in refuted)
     said = f"Of {counted(len(printed), 'claim')} as printed, {len(refuted)}"
     said += f" {'is' if len(refuted) == 1 else 'are'} refuted"
-    if not refuted:
-        return f"{said}."
-    return (
-        f"{said}; {misprints} of these {'comes' if misprints == 1 else 'come'} from misprints in pseudocode,"
-        " the others from statements, some of which have several readings."
+    if refuted:
+        said += (
+            f": {misprints} because of misprints in pseudocode, {len(refuted) - misprints} because of the"
+            " paper's text, which has several readings in places"
+        )
+    own = sum(finding.claim.text.startswith("(ours)") for finding in printed)
+    return f"{said}." + (
+        f" Of the {len(printed)} claims, {own} {'is' if own == 1 else 'are'} our own." if own else ""
     )
 
 

@@ -37,8 +37,8 @@ def test_a_law_that_is_false_is_explained_by_a_run() -> None:
                 "in rel/matching",
                 "snd 1->2  refines  snd 1->2: holds",
                 "cut; snd 1->2  refines  snd 1->2; cut: refuted by this run",
-                "inside: event 1 of 1, snd 1->2",
-                "after:  event 1 of 2, rcv 2<-1 takes event 1 of 1",
+                "inside: event 1 of process 1, snd 1->2",
+                "after:  event 1 of process 2, rcv 2<-1 takes event 1 of process 1",
             ]
         )
 
@@ -101,6 +101,6 @@ def test_all_refinements_have_to_hold() -> None:
 
 def test_limits_tell_the_sizes() -> None:
     assert sizes({1: 2, 2: 3}) == (
-        "at n = 1 up to 2 atoms and repetitions of any kind;"
-        " at n = 2 up to 2 atoms and repetitions of any kind, and up to 3 transmissions and repetitions"
+        "at n = 1, 2 up to 2 atoms and repetitions of any kind;"
+        " at n = 2 also up to 3 transmissions and repetitions"
     )

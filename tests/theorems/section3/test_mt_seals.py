@@ -19,7 +19,7 @@ def test_the_opposite_claim_is_refuted_with_a_run() -> None:
     tally = claiming(ALONE, partial(says, expected=True), [(2, 1)])
     assert str(tally.refuting) == "mt 1->2"
     told = explained(ALONE, tally.refuting)
-    assert re.search(r"inside: event 1 of 2, rcv 2<-1 takes event [2-9] of 1", told)
+    assert re.search(r"inside: event 1 of process 2, rcv 2<-1 takes event [2-9] of process 1", told)
 
 
 def test_data_is_dropped_and_nothing_else() -> None:

@@ -25,7 +25,7 @@ def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
     from_empty, _, by_formula, _ = STATEMENT.claims
     assert from_empty.form is by_formula.form is Form.AS_PRINTED
     assert "with empty channels" in from_empty.text
-    assert "at any silent cut" in by_formula.text
+    assert "whenever it starts at a silent cut" in by_formula.text
     assert (by_formula.theorems, by_formula.check) == ((), None)
     assert [each.name for each in by_formula.refutations] == ["balanced_tcc_rel_fifo_as_formalized"]
     assert by_formula.not_boundable

@@ -64,5 +64,5 @@ def test_the_explanation_has_both_bounds() -> None:
     (instance,) = seal_size.hardest(2, 0)
     with inline(()) as ask:
         enough, necessary = seal_size.explain_worst_case(instance, ask).splitlines()
-    assert "3n - 5 = 1 is always enough" in enough
-    assert necessary.startswith("P needs 1: no seal is shorter than mt 1->2")
+    assert "needs more than 3n - 5 = 1." in enough
+    assert necessary.startswith("P needs 1: no seal of P is shorter than mt 1->2")

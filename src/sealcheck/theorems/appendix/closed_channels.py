@@ -45,8 +45,8 @@ def explain(instance: Instance, ask: Ask) -> str:
     """The slip, and the channels that are wrong because of it."""
     found, right = as_printed_throughout(instance), ask(CLOSED_CHANNELS, instance)
     lines = [WRONG_RECEIVE]
-    lines += [f"P closes {c} or does not use it, but it is not returned." for c in sorted(right - found)]
-    lines += [f"P leaves {c} open, but it is returned." for c in sorted(found - right)]
+    lines += [f"P closes {c} or does not use it, but {c} is not returned." for c in sorted(right - found)]
+    lines += [f"P leaves {c} open, but {c} is returned." for c in sorted(found - right)]
     return "\n".join(lines)
 
 
@@ -62,13 +62,13 @@ STATEMENT = Statement.of(
     "closed-channels-algorithm",
     "app:algo, Closed-Channels",
     Claim(
-        "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that a BSL P"
-        " without self-channels closes",
+        "let P be a BSL without self-channels. If the slip of Program-Graph is mended, Closed-Channels(P)"
+        " returns the channels that P closes",
         check=answers_rightly(ASKED, on_mended),
         theorems=(THEOREM,),
     ),
     Claim(
-        "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
+        "with Program-Graph as printed, Closed-Channels(P) returns the channels that P closes",
         check=answers_rightly(ASKED, as_printed_throughout),
         explain=explain,
         refutations=in_coq(
@@ -78,8 +78,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with the slip of Program-Graph mended, Closed-Channels(P) returns the channels that P closes, for a"
-        " BSL P without self-channels. The pseudocode of Closed-Channels and Sig needs no change",
+        "let P be a BSL without self-channels. If the slip of Program-Graph is mended, Closed-Channels(P)"
+        " returns the channels that P closes. The pseudocode of Closed-Channels and Sig needs no change",
         check=answers_rightly(ASKED, on_mended),
         theorems=(THEOREM,),
     ),

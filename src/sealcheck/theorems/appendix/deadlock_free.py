@@ -1,6 +1,6 @@
 """Deadlock-Free(P) (`app:algo`): whether P completes when it is run in isolation.
 
-Reading      P is balanced. The answer should be yes iff P completes if it runs alone from empty channels. All
+Reading      P is balanced. The answer should be yes iff P, run alone from empty channels, completes. All
              executions get equally far, so it is enough if one completes.
 
 Not claimed  anything about unbalanced programs. An unbalanced program can wait forever although its graph has
@@ -47,7 +47,7 @@ def explaining(answer: Callable[[Instance], bool]) -> Callable[[Instance, Ask], 
     """Says line by line how a printed procedure comes to its answer."""
 
     def explain(instance: Instance, ask: Ask) -> str:
-        """The result of line 1, that of line 2, and the truth."""
+        """The results of lines 1 and 2, and the right answer."""
         cyclic = answer(instance)
         lines = [WRONG_RECEIVE] if cyclic != printed(instance) else []
         lines += [
@@ -73,7 +73,7 @@ STATEMENT = Statement.of(
     "deadlock-free",
     "app:algo, Deadlock-Free",
     Claim(
-        "Deadlock-Free(P), on Program-Graph with its slip mended, answers whether P is deadlock-free",
+        "if the slip of Program-Graph is mended, Deadlock-Free(P) answers whether P is deadlock-free",
         check=answers_rightly(ASKED, printed),
         explain=explaining(printed),
         refutations=in_coq("PrintedProcedures.v", "deadlock_free_as_printed", "eps"),
@@ -81,7 +81,7 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Claim(
-        "Deadlock-Free(P), on the printed Program-Graph, answers whether P is deadlock-free",
+        "with Program-Graph as printed, Deadlock-Free(P) answers whether P is deadlock-free",
         check=answers_rightly(ASKED, as_printed_throughout),
         explain=explaining(as_printed_throughout),
         refutations=in_coq("PrintedProcedures.v", "deadlock_free_printed_graph", "eps"),
@@ -89,8 +89,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip mended,"
-        " answers whether P is deadlock-free, for a BSL P without self-channels",
+        "let P be a BSL without self-channels. If the slip of Program-Graph is mended, and line 2 has 'no"
+        " cycle' in place of 'cycle', Deadlock-Free(P) answers whether P is deadlock-free",
         check=answers_rightly(ASKED, repaired),
         theorems=(
             Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),

@@ -5,8 +5,8 @@ Words        Q seals P if P's receives take only messages of P, in every run of 
              Fd_i and an end Ld_i of each process i.
 
 Reading      the answer should be yes iff Q seals P. "Properly" adds nothing, because straight-line programs
-             never run forever. If the procedure reads an unassigned name, it stops. That counts as its
-             answer.
+             never run forever. If the procedure reads a name to which nothing was assigned, it stops.
+             Stopping counts as its answer.
 
              The printed procedure stops for every P that communicates. We therefore also judge it with the
              evident misprint in line 1 mended.
@@ -86,7 +86,8 @@ def explain_that_it_denies(instance: Instance, ask: Ask) -> str:
     """Why line 7 finds no edge."""
     without = [c for c in open_receives(instance) if snd(*c) not in sig_of(instance.q)]
     lines = [
-        f"P leaves {c} open; sig(Q) has no node {snd(*c)}, so there is no such edge, and the answer is no."
+        f"P leaves {c} open. sig(Q) has no node {snd(*c)}, so line 7 finds no edge to it, and the answer is"
+        " no."
         for c in without
     ]
     return "\n".join([LINE_7, *lines, _right_answer(instance, ask)])
@@ -115,7 +116,7 @@ STATEMENT = Statement.of(
     "is-seal",
     "app:algo, Is-Seal",
     Claim(
-        "Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q properly seals P",
+        "if the slip of Program-Graph is mended, Is-Seal(P, Q) answers whether Q properly seals P",
         check=answers_rightly(ASKED, printed),
         explain=explain_that_it_stops,
         refutations=in_coq("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps; finite intervals"),
@@ -123,8 +124,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Claim(
-        "with E_P for E_Q in line 1, Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q"
-        " properly seals P",
+        "if the slip of Program-Graph is mended, and line 1 has E_P in place of E_Q, Is-Seal(P, Q) answers"
+        " whether Q properly seals P",
         check=answers_rightly(ASKED, with_line_1_mended),
         explain=explain_that_it_denies,
         refutations=in_coq("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1; finite intervals"),
@@ -132,7 +133,7 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Claim(
-        "Is-Seal(P, Q), on the printed Program-Graph, answers whether Q properly seals P",
+        "with Program-Graph as printed, Is-Seal(P, Q) answers whether Q properly seals P",
         check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
         explain=explain_that_it_stops,
         refutations=in_coq("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps; finite intervals"),
@@ -140,8 +141,9 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph with"
-        " its slip mended, answers whether Q properly seals P, for BSLs P and Q without self-channels",
+        "let P and Q be BSLs without self-channels. Let three slips be mended: that of Program-Graph; line 1,"
+        " which gets E_P in place of E_Q; and line 7, which gets e in place of the send i->j. Then Is-Seal(P,"
+        " Q) answers whether Q properly seals P",
         check=answers_rightly(ASKED, repaired),
         theorems=in_coq(
             "IsSeal.v",

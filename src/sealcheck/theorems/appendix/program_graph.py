@@ -56,7 +56,7 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
+        "if line 5 has rcv j<-i in place of rcv i<-j, Program-Graph(P) returns the program graph of P",
         check=answers_rightly(ASKED, repaired),
         theorems=(THEOREM,),
     ),

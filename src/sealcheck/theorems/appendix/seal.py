@@ -2,14 +2,15 @@
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
              whatever follows. A seal is proper if it never runs forever. P closes a channel if P's receives
-             on it can take no message sent after P. Seal(P) picks a spanning tree T of the closed channels,
+             on it can take no message sent after P. Seal(P) needs a spanning tree T of the closed channels,
              and a root v. A message is safe if its sender knows that P has no receive left on the channel.
 
-Reading      if P has a proper seal, then Seal(P) should be one, with fewer than 3n messages. This should be
-             so for every T and every v (not only a center of T). If there is no T, P should have no seal.
+Reading      let P have a proper seal. Then for every T and every v (not only a center of T), the result of
+             Seal(P) should be a proper seal with fewer than 3n messages. If there is no T, P should have no
+             proper seal.
 
 Not claimed  that the mended procedure makes fewer than 3n messages without T. For n <= 3 it does, but for
-             some program of six processes it makes 18. Whether another seal has fewer: see seal-size.
+             some program of six processes it makes 18. By seal-size, a shorter seal exists.
 
 Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
 """
@@ -90,7 +91,7 @@ def explaining(closed: Callable[[StraightLine], nx.DiGraph], *slips: str) -> Cal
 
 def _explained(instance: Instance, closed: nx.DiGraph, ask: Ask) -> Iterator[str]:
     edges = ", ".join(str(Channel(*edge)) for edge in sorted(closed.edges))
-    yield f"Line 1: Closed-Channels(P) has the edges {edges or '(none)'}."
+    yield f"Line 1: Closed-Channels(P) has {f'the edges {edges}' if edges else 'no edges'}."
     parts = sorted(map(sorted, nx.weakly_connected_components(closed)))
     if len(parts) > 1:
         named = " and ".join("{" + ", ".join(map(str, part)) + "}" for part in parts)
@@ -128,8 +129,9 @@ STATEMENT = Statement.of(
     "seal",
     "th:sealability, Seal",
     Claim(
-        "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper seal"
-        " of P with fewer than 3n messages, for every T and v that it can pick. Otherwise there is no T",
+        "let the slip of Program-Graph be mended. Seal(P) needs a spanning tree T of closed channels and a"
+        " root v. If P can be sealed properly, the result is a proper seal of P with fewer than 3n messages,"
+        " for every T and v. If P cannot be sealed properly, there is no T",
         check=makes_seals(printed),
         explain=explaining(closed_channels),
         run=sealed_run,
@@ -139,8 +141,9 @@ STATEMENT = Statement.of(
         fails_at=(3, 4),
     ),
     Claim(
-        "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P with"
-        " fewer than 3n messages, for every T and v that it can pick. Otherwise there is no T",
+        "let Program-Graph be as printed. Seal(P) needs a spanning tree T of closed channels and a root v. If"
+        " P can be sealed properly, the result is a proper seal of P with fewer than 3n messages, for every T"
+        " and v. If P cannot be sealed properly, there is no T",
         check=makes_seals(as_printed_throughout),
         explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
         run=sealed_run,
@@ -149,10 +152,11 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "let P be a BSL without self-channels, and let the slip of Program-Graph be mended. For every T and"
-        " v that Seal(P) can pick, the result is a proper seal of P with fewer than 3n messages. If there is"
-        " no T, take all safe messages that tell their receiver something, and leave out those that are not"
-        " needed. The rest is a proper seal of P if some BSL is, and does not seal P otherwise",
+        "let P be a BSL without self-channels, and let the slip of Program-Graph be mended. Seal(P) needs a"
+        " spanning tree T of closed channels and a root v. For every T and v, the result is a proper seal of"
+        " P with fewer than 3n messages. If there is no T, the mended Seal(P) takes all safe messages that"
+        " tell their receiver something, and leaves out those that are not needed. The remaining messages are"
+        " a proper seal of P, or Seal(P) reports that no BSL seals P properly",
         check=makes_seals(printed, mended),
         theorems=in_coq(
             "SealMended.v",
@@ -163,7 +167,8 @@ STATEMENT = Statement.of(
     domain=SEAL.domain.up_to_renaming,
     questions=(SEALABLE, IS_SEAL),
     limits=(
-        "only BSLs are tried as seals; a program with a guard can seal what no BSL seals (see non-sealed)",
+        "only BSLs are tried as seals, although a program with a guard can seal a P that no BSL seals (see"
+        " non-sealed)",
         f"for n <= {EVERY_CHOICE}, all spanning trees T and roots v are tried; for larger n, one choice",
         LIMIT,
     ),

@@ -50,12 +50,12 @@ STATEMENT = Statement.of(
     "sig",
     "app:algo, Sig",
     Claim(
-        "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
+        "if the slip of Program-Graph is mended, Sig(P) returns the signature of P",
         check=answers_rightly(ASKED, on_mended),
         theorems=(THEOREM,),
     ),
     Claim(
-        "Sig(P), on the printed Program-Graph, returns the signature of P",
+        "with Program-Graph as printed, Sig(P) returns the signature of P",
         check=answers_rightly(ASKED, as_printed_throughout),
         explain=explaining(WRONG_RECEIVE, as_printed_throughout, SIGNATURE),
         refutations=in_coq("PrintedProcedures.v", "sig_printed_graph", "mt 1->2"),
@@ -63,7 +63,7 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with the slip of Program-Graph mended, Sig(P) returns the signature of P. The pseudocode of Sig"
+        "if the slip of Program-Graph is mended, Sig(P) returns the signature of P. The pseudocode of Sig"
         " needs no change",
         check=answers_rightly(ASKED, on_mended),
         theorems=(THEOREM,),

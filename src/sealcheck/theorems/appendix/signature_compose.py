@@ -91,8 +91,8 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Repaired(
-        "with lst_i for lst_j in line 5's last condition, Signature-Compose, given the signatures of P"
-        " and Q, returns the signature of P;Q",
+        "if the last condition of line 5 has lst_i in place of lst_j, Signature-Compose, given the signatures"
+        " of P and Q, returns the signature of P;Q",
         check=returns_the_signature(signature_compose_repaired),
         theorems=in_coq(
             "SignatureCompose.v", "signature_compose_repaired", "all straight-line programs, P balanced"

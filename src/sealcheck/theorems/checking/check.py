@@ -100,7 +100,7 @@ def inline(solvers: Sequence[str] = SMT_SOLVERS) -> Iterator[Ask]:
 
 @contextmanager
 def opened(solvers: Sequence[str]) -> Iterator[list[Solver]]:
-    """Open these solvers. At the end of the context, forget its formulas."""
+    """Open these solvers. At the end of the context, forget the formulas made in it."""
     with fresh_formulas(), ExitStack() as stack:
         yield [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in solvers]
 

@@ -1,8 +1,8 @@
 """Domains of statements: the programs of a level, sequences of programs, lists of examples.
 
-A level (n, messages) has all programs over n processes with so many messages. An instance is one program, or
-several. Programs that are equal up to renaming processes form a class. One program of each class is
-canonical.
+A level (n, messages) has all programs over n processes with that number of messages. An instance is one
+program, or several. Programs that are equal up to renaming processes form a class. One program of each class
+is canonical.
 """
 
 import gc
@@ -89,7 +89,7 @@ class Programs(Remembered):
 
 @dataclass(frozen=True)
 class Sequences(Remembered):
-    """The sequences of `length` programs with so many messages in total, up to renaming processes.
+    """The sequences of `length` programs with this number of messages in total, up to renaming processes.
 
     The first program is canonical. Each further program is least under the renamings that fix all earlier
     programs.

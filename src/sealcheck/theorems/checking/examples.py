@@ -39,10 +39,12 @@ def sealed_by_a_guard(n: int, ask: Ask) -> bool:
 def explain_the_guard(instance: Instance, ask: Ask) -> str:
     """How a guard seals X."""
     return (
-        f"with the printed values, X is: {show(WITH_VALUES)}\nthis seals X: {show(GUARDED)}\n"
+        f"with the paper's values, X is: {show(WITH_VALUES)}\n"
+        "here (y + 1 -> x) means: the message has the value y + 1, and its receive stores it in x\n"
+        f"this program seals X: {show(GUARDED)}\n"
         "process 1 takes a message before process 2 can send a second message\n"
         "if process 2 takes the 7 first, the guard is false, and the seal does not occur\n"
-        "so later programs come after both receives of X"
+        "so both receives of X are over before a later program sends"
     )
 
 

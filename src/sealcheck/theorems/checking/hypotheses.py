@@ -92,7 +92,7 @@ def all_programs(n: int, messages: int, *, self_channels: bool = False) -> Itera
 
 
 def pairs(firsts: Listing, seconds: Listing) -> Listing:
-    """Lists pairs of an instance from each listing, with so many messages in total.
+    """Lists pairs of an instance from each listing, with this number of messages in total.
 
     The result has every pair up to renaming if `firsts` has all canonical programs and `seconds` has all
     programs.
@@ -151,7 +151,7 @@ def completes(program: StraightLine) -> bool:
 
 
 def _programs(n: int, sends: int, receives: int) -> Iterator[StraightLine]:
-    """The canonical straight-line programs with so many sends and receives, on any channels."""
+    """The canonical straight-line programs with these numbers of sends and receives, on any channels."""
     for sent in combinations_with_replacement(channels(n), sends):
         for received in combinations_with_replacement(channels(n), receives):
             for shares in product(*(_orders(k, sent, received) for k in range(1, n + 1))):
@@ -190,7 +190,7 @@ def _arrangements(events: Share) -> tuple[Share, ...]:
 def about_programs(
     check: Check, with_oneself: Check, not_balanced: Listing = unbalanced
 ) -> tuple[Hypothesis, ...]:
-    """The hypotheses balanced, deadlock-free and without self-channels, each dropped by itself.
+    """The hypotheses balanced, deadlock-free and without self-channels, dropped one at a time.
 
     `with_oneself` is the check for programs with self-channels.
     """

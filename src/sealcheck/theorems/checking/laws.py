@@ -3,8 +3,8 @@
 A law of the paper is about any set of runs. The checks try a law on all small programs, in three settings
 (`SETTINGS`). In the model Rel, channels may reorder messages; in RelFi, they keep the order.
 
-In the formal reading, the silent cut is a moment without messages in transit. In the second reading, all
-channels are empty at it.
+In the formal reading, the silent cut is a moment without messages in transit. In the second reading, the
+silent cut is a moment when all channels are empty.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,9 +44,9 @@ def as_lines(found: Interval) -> str:
     >>> from sealcheck.explorers.executions import find_counterexample
     >>> from sealcheck.programs.syntax import mt, tcc
     >>> print(as_lines(find_counterexample(*tcc(mt(1, 2)), 2)))
-    inside: event 1 of 1, snd 1->2
-    after:  event 2 of 1, snd 1->2
-    inside: event 1 of 2, rcv 2<-1 takes event 2 of 1
+    inside: event 1 of process 1, snd 1->2
+    after:  event 2 of process 1, snd 1->2
+    inside: event 1 of process 2, rcv 2<-1 takes event 2 of process 1
     """
     return "\n".join(_line(found, place) for place in found.run.interleaving())
 
@@ -55,17 +55,17 @@ def _line(found: Interval, place: Place) -> str:
     of, at = place.process, place.position
     when = "before:" if at <= found.c[of - 1] else "inside:" if at <= found.d[of - 1] else "after: "
     source = found.run.matching.get(place)
-    taken = f" takes event {source.position} of {source.process}" if source else ""
+    taken = f" takes event {source.position} of process {source.process}" if source else ""
     state = sorted(found.run.states[of - 1][at].items())
     values = "".join(f", {of}.{name} = {value}" for name, value in state)
-    return f"{when} event {at} of {of}, {found.run.at(place).event or 'internal'}{taken}{values}"
+    return f"{when} event {at} of process {of}, {found.run.at(place).event or 'internal'}{taken}{values}"
 
 
 _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
 
 
 def as_steps(found: Iterable[Step]) -> list[str]:
-    """The events of an execution, one per line: a message crosses the end of P although S comes next.
+    """The events of an execution, one per line: a message crosses the end of P although S follows P.
 
     "inside" marks events of P, and "seal" marks events of S.
 
@@ -102,8 +102,8 @@ LIMITS = (
     " [1.x = 0] and cut. An alternative of a choice may also be eps",
     "the sets of runs are Rel, under both readings of the silent cut, and RelFi, under the formal reading",
     f"repetitions have at most {PAPER.unroll} iterations",
-    "the oracle that lists executions lets variables start as 0 or 1. Outside the program, an execution has"
-    " the partners that its sends and receives may need. It also has one event that interferes, or one"
+    "in the executions that one oracle lists, variables start as 0 or 1. Outside the program, an execution"
+    " has the partners that the program's sends and receives may need, and one event that interferes or one"
     " message that crosses the program",
     "intervals are finite, so infinite repetitions are not checked",
 )
@@ -190,7 +190,7 @@ def row(
     limits: Sequence[str] = (),
     theorems: tuple[Theorem, ...] = (),
 ) -> Statement:
-    """The statement that a law holds. Its named premises are hypotheses, each dropped by itself."""
+    """The statement that a law holds. Its named premises are hypotheses, dropped one at a time."""
     return Statement.of(
         id,
         label,
@@ -218,13 +218,18 @@ def sizes(most: Mapping[int, int]) -> str:
     >>> sizes({1: 2, 3: 2}).split("; ")[1]
     'at n = 3 up to 2 transmissions and repetitions that involve every process'
     """
-    parts = {}
-    for n, size in most.items():
-        every = min(size, LARGEST.get(n, 0))
-        if n > 2:
-            parts[n] = f"up to {size} transmissions and repetitions that involve every process"
-            continue
-        parts[n] = f"up to {every} atoms and repetitions of any kind"
-        if size > every:
-            parts[n] += f", and up to {size} transmissions and repetitions"
-    return "; ".join(f"{at} {text}" for at, text in grouped(parts))
+    parts = [
+        (
+            {n: min(size, LARGEST.get(n, 0)) for n, size in most.items() if n <= 2},
+            "up to {} atoms and repetitions of any kind",
+        ),
+        (
+            {n: size for n, size in most.items() if n <= 2 and size > LARGEST.get(n, 0)},
+            "also up to {} transmissions and repetitions",
+        ),
+        (
+            {n: size for n, size in most.items() if n > 2},
+            "up to {} transmissions and repetitions that involve every process",
+        ),
+    ]
+    return "; ".join(f"{at} {text.format(size)}" for by_n, text in parts for at, size in grouped(by_n))

@@ -1,8 +1,9 @@
 """Theorems of the Coq development: their statements, and the record that Coq has checked them.
 
 The meaning of a theorem depends on its statement and on all definitions that the statement unfolds to. This
-module finds these definitions in the sources, without Coq; they *count*. If several definitions have a name,
-all of them count. Notations, coercions, scopes, options and axioms count for every theorem.
+module finds these definitions in the sources, without Coq. The definitions that it finds *count*. If several
+definitions have the same name, all of them count. Notations, coercions, scopes, options and axioms count for
+every theorem.
 
 Comments do not count, nor do proofs that end with `Qed`.
 
@@ -11,7 +12,8 @@ own output is a second check: the statement as Coq prints it (`printed`), and th
 them (`sealcheck.evidence.coq`).
 
 `python -m sealcheck.evidence.coq` builds and checks every theorem that a claim names, and renews the record.
-A theorem is on record only for the files that Coq has read: a change of a file removes it.
+A theorem is on record only for the files that Coq has read. If one of the files changes, the theorem is no
+longer on record.
 """
 
 import hashlib

@@ -176,7 +176,7 @@ def partners(program: Program) -> frozenset[int]:
 
 
 def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
-    """All tuples of so many programs with sizes that add up to `size`, up to renaming of processes.
+    """All tuples of `length` programs with sizes that add up to `size`, up to renaming of processes.
 
     Tuples larger than `LARGEST` are built of `transmission_atoms`. With three processes or more, each process
     communicates.
@@ -238,9 +238,10 @@ SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
 """The small programs, up to sizes at which checks take seconds."""
 
 SINGLE_LIMIT = (
-    "the size of a program is its number of atoms and repetitions: up to 3 at n = 1 and 2, up to 2 at n = 3."
-    " The bound on messages bounds the size, too. Atoms are snd, rcv and mt on every channel, and cut. Up to"
-    " size 2, atoms are also a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An"
+    "the size of a program is its number of atoms and repetitions. Programs of size 3 or less are checked at"
+    " n = 1 and 2; at n = 3, programs of size 2 or less in which every process communicates. The size is also"
+    " at most the bound on messages. Atoms are snd, rcv and mt on every channel, and cut. Programs of size 2"
+    " or less may also contain a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An"
     " alternative of a choice may also be eps"
 )
 
@@ -261,8 +262,8 @@ def forms(sender: int, receiver: int) -> list[Program]:
 
 CONTENTS = "the value of a message is left open, or is 1, x or x + 1. Receives store into x"
 VALUES = (
-    "the oracle that lists executions tries one event before or after the program. It lets variables start"
-    " as 0 or 1; solvers allow any integers"
+    "in the executions that one oracle lists, one event happens before or after the program, and variables"
+    " start as 0 or 1. Solvers allow any integers"
 )
 
 

@@ -130,7 +130,7 @@ class Domain:
     usual: int = 4
     """The default bound on messages."""
     most: Mapping[int, int] | None = field(default=None, hash=False)
-    """For each n, the messages of the largest level that can be indexed. If None, as for programs."""
+    """For each n, the messages of the largest level that can be indexed. If None, limits of programs hold."""
 
     def levels(self, processes: range, messages: int | None) -> list[tuple[int, int]]:
         """Every (n, m) with m up to `messages` or, by default, `usual`. Small levels come first.
@@ -267,7 +267,7 @@ def all_balanced(n: int, messages: int) -> Iterator[Instance]:
 
 
 def numbered_sequences(length: int) -> Callable[[int, int], Numbered[Instance]]:
-    """Levels of sequences of so many BSLs.
+    """Levels of sequences of `length` BSLs.
 
     >>> level = numbered_sequences(2)(2, 1)
     >>> level.size, str(level.at(3))
@@ -319,7 +319,9 @@ BALANCED = Domain(Listed("programs", balanced), all_balanced, numbered_balanced)
 
 
 def layers_over_ports(n: int, messages: int) -> Numbered[Instance]:
-    """The layers over ports with so many messages: in sequence or in rounds, with or without later programs.
+    """The layers over ports with this number of messages, in sequence or in rounds.
+
+    The layers are listed once with later programs, and once without.
 
     >>> level = layers_over_ports(2, 1)
     >>> level.size, str(level.at(1))

@@ -6,8 +6,9 @@ Words        A BSL is a balanced straight-line program. TCC, CCL, "seals" and "c
 
 Reading      most rows are about finite intervals. Here are three claims about all intervals.
 
-             First, each of these notions holds for BSLs over all intervals exactly if it holds over finite
-             ones. Likewise, layers of BSLs stay apart over all intervals exactly if they do over finite ones.
+             First, "seals", TCC, "closes" and CCL each hold for BSLs over all intervals exactly if they hold
+             over finite intervals. Likewise, layers of BSLs stay apart over all intervals exactly if they do
+             over finite ones.
 
              Second, BSLs are balanced over all intervals, if a process that has run forever cannot act again.
              A channel may then contain infinitely many events, so balance means a one-to-one correspondence

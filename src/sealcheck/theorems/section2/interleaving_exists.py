@@ -2,13 +2,14 @@
 
 Reading      channels are bags. A matching function maps the receives of a straight-line program to its sends.
              The paper's conditions are that the function is total and injective, respects channels, and makes
-             Lamport's relation acyclic. The claim is that these conditions hold iff some interleaving of the
-             program takes exactly these messages. A program that deadlocks must have neither.
+             Lamport's relation acyclic. The claim is that the conditions hold iff, in some interleaving of
+             the program, each receive takes the message that the function gives. A program that deadlocks
+             must have neither such a function nor such an interleaving.
 
 Refutation   a program for which the conditions and the interleavings allow different matching functions. Two
-             queries ask for a matching with a stuck set: each event of the set waits for another event of the
-             set. In the first query, a relation that includes Lamport's is acyclic. In the second query,
-             there is an interleaving.
+             queries ask for a matching with a stuck set, in which each event waits for another event of the
+             set. The first query also requires that a relation that includes Lamport's is acyclic. The second
+             query requires an interleaving instead.
 
 Not claimed  by the checks: infinite runs, and events before or after the program. We do not check that a run
              stands for *all* interleavings of its class.

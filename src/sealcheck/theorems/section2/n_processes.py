@@ -7,7 +7,8 @@ Reading      theorems about Rel are about runs of infinitely many processes. The
              holds in Rel iff it holds in the runs of n processes, for programs of n processes.
 
              A program of n processes communicates only among these processes, and its expressions read no
-             messages of others. The expressions of straight-line programs may read anything.
+             messages of other processes. For straight-line programs, some notions are the same whatever the
+             expressions read.
 
 Not claimed  anything about refinement that does not begin with a silent cut, since messages of other
              processes may then be in transit.
@@ -21,15 +22,15 @@ STATEMENT = Statement.of(
     'section 2.1, "a set of processes"',
     Claim(
         "(ours) let programs have n processes, and let their expressions read no messages of other"
-        " processes. As to refinement after a silent cut, seals, TCC, CCLs, barriers, closed channels and"
-        " balance, such programs behave in the runs of n processes exactly as in Rel. Runs may have"
-        " self-channels, or none if the programs use none. The expressions of straight-line programs may"
-        " read anything, as to seals, TCC, closed channels and layers that stay apart",
+        " processes. Refinement after a silent cut, seals, TCC, CCLs, barriers, closed channels and balance"
+        " of these programs are the same in the runs of n processes as in Rel. Runs may have self-channels,"
+        " or none if the programs use none. For straight-line programs, seals, TCC, closed channels and"
+        " layers that stay apart are the same in both, even if expressions read messages of other processes",
         hypotheses=(
             Hypothesis(
                 "expressions read no messages of others",
-                remark="a guard that reads whether 1 has sent to 2 distinguishes the runs of processes 0 and"
-                " 1 from other runs, as Coq has checked",
+                remark="in runs of processes 0 and 1 only, a guard that is true if 1 has sent to 2 never"
+                " holds. In Rel, the guard can hold, as Coq has checked",
             ),
             Hypothesis(
                 "a silent cut comes first",

@@ -1,8 +1,9 @@
 """Section 2.3, "Refinement": a preorder, for which all programming constructs are monotone.
 
 Reading      P refines Q if Q occurs over every interval, of every run, over which P occurs. There are two
-             claims. First, refinement is reflexive and transitive. Second, it is kept if both sides are
-             layered before or after another program, offered as a choice with it, or repeated.
+             claims. First, refinement is reflexive and transitive. Second, a refinement still holds if both
+             sides are layered before or after another program, offered as a choice with another program, or
+             repeated.
 
 Not claimed  larger programs. The claims are evident from the definition. So the checks mostly test the
              encodings of refinement.

@@ -3,8 +3,8 @@
 Words        ≀ is the silent cut, a moment without messages in transit. P refines Q if Q occurs over every
              interval over which P occurs.
 
-Reading      only the semantics is encoded: when a program occurs over an interval. The notions are defined by
-             the semantics:
+Reading      the checks only encode when a program occurs over an interval. The notions are defined by
+             occurrences:
 
              - Q seals P if ≀P;Q refines P≀Q
              - P is TCC if ≀P refines P≀
@@ -117,9 +117,8 @@ STATEMENTS = (
         "definitions-agree-seals",
         'section 3, "Seals"',
         Claim(
-            "(ours) for BSLs P and Q without self-channels, in Rel, the silent cut before P;Q refines P;Q"
-            " with the silent cut after P exactly if Is-Seal, its slips mended, says of the signatures of"
-            " P and Q that Q seals P",
+            "(ours) let P and Q be BSLs without self-channels. In Rel, cut;P;Q refines P;cut;Q exactly if"
+            " Is-Seal, with its slips mended, says of the signatures of P and Q that Q seals P",
             check=lambda pair, ask: Outcome.of(
                 is_sealed(pair) == ask(IS_SEAL, pair) == ask(REFINES, refinement(pair))
             ),
@@ -149,14 +148,14 @@ STATEMENTS = (
         ),
         domain=PAIRS,
         questions=(IS_SEAL, REFINES),
-        limits=(str(PAIRS), "the oracle that lists executions tries one event before or after the program"),
+        limits=(str(PAIRS), "one oracle lists executions with one event before or after the program"),
     ),
     Statement.of(
         "definitions-agree-channels",
         'section 4, "close"',
         Claim(
             "(ours) a BSL without self-channels closes exactly the channels that its signature does not"
-            " leave open, and is TCC in Rel exactly if that is all of them",
+            " leave open, and is TCC in Rel exactly if its signature leaves none open",
             check=closing_is_decided,
             hypotheses=(DEADLOCK_FREE,),
             explain=_explain_channels,
@@ -168,7 +167,7 @@ STATEMENTS = (
         questions=(CLOSED_CHANNELS, CLOSED_BY_DEFINITION, REFINES),
         limits=(
             str(PROGRAMS),
-            "the oracle that lists executions tries one event before or after the program",
+            "one oracle lists executions with one event before or after the program",
         ),
     ),
     Statement.of(
@@ -193,6 +192,6 @@ STATEMENTS = (
         ),
         domain=COMPLETING,
         questions=(BALANCED,),
-        limits=(f"{COMPLETING}. The messages of a program are its sends, or its receives if there are more",),
+        limits=(f"{COMPLETING}. The messages of a program are its sends, or its receives if it has more",),
     ),
 )

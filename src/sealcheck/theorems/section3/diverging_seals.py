@@ -5,7 +5,7 @@ Words        In the model Rel, channels may reorder messages. In RelFi, channels
 
 Reading      Q is the loop `while true do (1.x := 5; 2.x := 17) od`. By the paper's footnote, Q is short for
              `([true]; 1.x := 5; 2.x := 17)*; [not true]`. P is any small program. The checks ask whether Q
-             occurs, and whether the three notions hold.
+             occurs, and whether Q is TCC, a CCL and a seal of P.
 
              The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
              d". We take this to imply that Q does occur over such intervals.
@@ -77,7 +77,7 @@ def repaired(instance: Instance, ask: Ask) -> Outcome:
 def _explain(instance: Instance, ask: Ask) -> str:
     found = ", ".join(sorted(notions(instance, ask)))
     return (
-        "every occurrence of Q ends with the guard [not true], which holds at no cut, finite or not\n"
+        "every occurrence of Q ends with the guard [not true], which holds at no cut, finite or infinite\n"
         f"so Q does not occur; vacuously, Q {found}"
     )
 
@@ -101,7 +101,8 @@ STATEMENT = Statement.of(
     'section 3, "Proper Seals"',
     Claim(
         "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, and is TCC in RelFi, a"
-        " CCL in Rel, and a seal of every program in Rel. Reading: the loop occurs",
+        " CCL in Rel, and a seal of every program in Rel. Reading: the loop occurs over some infinite"
+        " interval",
         check=printed,
         explain=_explain,
         refutations=in_coq(

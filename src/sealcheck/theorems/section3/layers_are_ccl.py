@@ -139,7 +139,7 @@ STATEMENTS = (
         questions=(IS_SEAL, IS_CCL),
         limits=(
             f"two or three layers, in total {DOMAIN}",
-            "the oracle that lists executions tries one event before or after the program",
+            "one oracle lists executions with one event before or after the program",
         ),
     ),
     row(

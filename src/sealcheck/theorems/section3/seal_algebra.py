@@ -6,17 +6,17 @@ Words        ≀ is the silent cut, a moment without messages in transit. P refi
              interval over which P occurs. S seals P if ≀P;S refines P≀S. A setting of the checks is a set of
              runs, with a reading of the silent cut.
 
-Reading      the items are about all programs, also over infinite intervals. There, the paper says, "program
-             variables ... are considered unspecified". We read this as follows. Once a process has run
-             forever, each of its expressions has some value, the same in all runs. A constant has its own
-             value.
+Reading      the items are about all programs, also over infinite intervals. Over infinite intervals, the
+             paper says, "program variables ... are considered unspecified". We read this as follows. Once a
+             process has run forever, each of its expressions has some value, the same in all runs. A constant
+             has its own value.
 
 Refutation   item 5 fails for P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k]. Here k is not the value of
              1.x after infinitely many events. P;P refines P, so P seals itself.
 
              Let P* run forever: process 1 receives a message, and from then on assigns. This message may be
-             one that process 2 sends later, so P* does not end silently. No later P helps: the guard is false
-             now, so P can only be eps.
+             one that process 2 sends later, so P* does not end silently. A later P does not help: the guard
+             is false now, so the later P can only be eps.
 
 Repaired     the paper uses item 5 for mt i->j; mt j->i, to which both repaired claims apply.
 
@@ -47,7 +47,7 @@ Item 6: P is TCC iff all programs seal P.
 Words        P is TCC if ≀P refines P≀.
 
 Reading      "all programs" are eps and the programs of a single atom without data. If eps seals P, P is TCC.
-             The converse is tried on all these programs.
+             If P is TCC, the checks try whether all these programs seal P.
 
 Not claimed  by the checks: that larger programs also seal a TCC program. This follows from
              `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q, for every Q.
@@ -91,7 +91,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, 
 
 
 def repeatable(n: int, size: int) -> Iterator[Instance]:
-    """Programs that are not a repetition, with each receive right after its send.
+    """Programs other than repetitions, in which each receive directly follows its send.
 
     Repetitions are left out, since they always seal themselves: in P≀P, the first P may have no iterations.
     """
@@ -153,7 +153,7 @@ _ITEM_5_FINITE = row(
     "over finite intervals: if P seals itself, then P seals P*",
     LAW_5,
     repeatable,
-    noun="programs that are not a repetition, with each receive right after its send",
+    noun="programs other than repetitions, in which each receive directly follows its send",
     most={1: 2, 2: 2, 3: 2},
     premises=("P seals itself",),
     theorems=in_coq("SealAlgebra.v", "seal_algebra_5", FINITE),
@@ -165,13 +165,13 @@ ITEM_5 = replace(
         Claim(
             "if P seals itself, then P seals P*, also over infinite intervals. Reading: once a process has"
             " run forever, each of its expressions has one value, the same in all runs. Constants keep their"
-            " values; the other values are arbitrary",
+            " values; the claim fails for every choice of the other values",
             hypotheses=(
                 Hypothesis(
                     '"unspecified" values',
                     remark="reading: once a process has run forever, each of its expressions has one value,"
-                    " the same in all runs. The claim fails for any such values, if constants keep theirs."
-                    " In another reading, the value depends on run and cut",
+                    " the same in all runs. The claim fails for every choice of these values in which"
+                    " constants keep theirs. In another reading, the value depends on run and cut",
                 ),
                 Hypothesis(
                     "deadlock-free",
@@ -190,11 +190,10 @@ ITEM_5 = replace(
         ),
         *(replace(claim, form=Form.REPAIRED) for claim in _ITEM_5_FINITE.claims),
         Repaired(
-            "over finite and infinite intervals: if P seals itself, then P seals any finite number of"
-            " iterations of P, and also P* if all occurrences of P that begin at the same cut involve the"
-            " same processes. Straight-line programs meet this condition. For a straight-line P, it is"
-            " enough that P seals itself over finite intervals: P then seals P* over all intervals that"
-            " begin at a finite cut",
+            "over finite and infinite intervals, let P seal itself. Then P seals any finite number of"
+            " iterations of P. P also seals P* if all occurrences of P that begin at the same cut involve"
+            " the same processes, as they do for a straight-line P. If a straight-line P seals itself over"
+            " finite intervals, P seals P* over all intervals that begin at a finite cut",
             theorems=(
                 Theorem("InfiniteSealAlgebra.v", "seal_algebra_5_infinite", INFINITE),
                 Theorem(
@@ -284,8 +283,7 @@ ITEM_2 = Statement.of(
         ),
     ),
     Claim(
-        "if Q and R seal P, then Q + R properly seals P (read with the paper's word in brackets,"
-        ' "properly")',
+        'if Q and R seal P, then Q + R properly seals P (the paper has "properly" in brackets)',
         check=choice_seals_properly,
         explain=explain_divergence,
         refutations=in_coq(
@@ -296,7 +294,7 @@ ITEM_2 = Statement.of(
         fails_at=(1, 2),
     ),
     Repaired(
-        "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
+        "if Q and R seal P, then Q + R seals P. It seals P properly exactly if both Q and R do",
         check=choice_is_as_proper_as_both,
         explain=explain_divergence,
         theorems=in_coq("Diverging.v", "seal_algebra_2_properly", INFINITE),

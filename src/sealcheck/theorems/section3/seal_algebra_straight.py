@@ -7,9 +7,9 @@ Words        Q seals P if P's receives take only messages of P, in every run of 
 Reading      every program is a BSL, in the model Rel, where channels may reorder messages. Items 1, 2 and 5
              are about choice and repetition, so they are not about BSLs.
 
-             By `th:TCCbadforREL`, the only BSLs that are TCC in Rel are those without messages. So item 6
-             says that eps does not seal any other BSL. Item 6 is checked for two meanings of TCC: ≀P refines
-             P≀, and P leaves no channel open.
+             By `th:TCCbadforREL`, the only BSLs that are TCC in Rel are those without messages. By item 3, if
+             eps seals P, every program seals P. So item 6 says that eps seals no BSL with messages. Item 6 is
+             checked for two meanings of TCC: ≀P refines P≀, and P leaves no channel open.
 
 Not claimed  other programs, which `seal_algebra` checks. For item 6, only programs with few messages are
              tried as seals.
@@ -193,7 +193,6 @@ ITEM_6 = Statement.of(
     questions=(REFINES, CLOSED_CHANNELS, IS_SEAL),
     limits=(
         f"programs: {CLOSABLE}",
-        f"programs with up to {MOST_OF_SEAL[2]} messages at n = 2, and up to {MOST_OF_SEAL[3]} at n = 3, are"
-        " tried as seals of P",
+        f"the BSLs that are tried as seals of P have {Bounded(Programs(), MOST_OF_SEAL)}",
     ),
 )

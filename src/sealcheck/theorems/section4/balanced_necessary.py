@@ -167,8 +167,8 @@ STATEMENT = Statement.of(
     questions=(CLOSED_RUN, IS_SEAL, REFINES, OCCURS),
     limits=(
         "P is of the levels (n, messages) = " + ", ".join(f"({n}, {messages})" for n, messages in LEVELS),
-        "a closed run is a run of P whose receives take all messages of P and no others. If P has no closed"
-        " run, no straight-line program seals P",
+        "the checks ask for a run of P whose receives take all messages of P and no others. If there is none,"
+        " no straight-line program seals P",
         f"short programs are also tried as seals: at most {_SIZES}",
     ),
 )

@@ -12,20 +12,22 @@ Refutation   a pair with an unbalanced P. The printed proof lets a later program
 
              First, a silent cut in P or in Q rules out such a receive.
 
-             Second, suppose that P may or may not receive its message, and that Q receives the message if P
-             did not. Either way, the events are also those of a P that received the message itself. So Q
-             seals P without any silent cut.
+             Second, P may have the choice to receive its message or not, and Q may receive the message if P
+             did not. In both cases, P;Q has the same events. So the events also fit the choice in which P
+             receives the message and leaves none over. Therefore Q seals P, although neither P nor Q has a
+             silent cut.
 
-Repaired     let P and Q have no silent cuts. If no message is in transit wherever P may have ended, then Q
-             seals P, and the printed proof applies. For a P without choice and repetition, the two conditions
-             are the same.
+Repaired     let P and Q have no silent cuts, and let P start at a silent cut. The claim requires that no
+             message is in transit at any cut between P and Q, wherever the events let P end and Q begin. Then
+             Q seals P, and the printed proof applies. If P has no choice and no repetition, this requirement
+             means the same as "Q seals P".
 
-             The repaired claim also holds over infinite intervals that begin at a finite cut. There a channel
-             may contain infinitely many events. So "as many sends as receives" becomes a one-to-one
-             correspondence.
+             The repaired claim also holds over infinite intervals that begin at a finite cut. Over these
+             intervals, a channel may contain infinitely many events. So "as many sends as receives" becomes a
+             one-to-one correspondence.
 
-             Over other intervals, even mt 1->2 is not balanced: process 2 may have run forever before it. If
-             process 2 can act again, it receives without an event.
+             Over intervals that begin at an infinite cut, even mt 1->2 can be unbalanced. If process 2 has
+             run forever before and can act again, it performs its receive, but the run has no event for it.
 
 Not claimed  by the checks: infinite occurrences. The checks ask whether Q can complete after every path of P,
              not in every run.
@@ -65,7 +67,7 @@ EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
     ("snd 1->2 + mt 1->2", "(eps + rcv 2<-1); cut"),
 )
-"""Process 2 may receive its message in P. Otherwise it does in Q, before any other message."""
+"""Process 2 may receive its message in P. If not, it receives the message in Q, before any other."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
 
@@ -152,15 +154,17 @@ def without(dropped: str, *instead: Condition) -> Without:
 def _explain(instance: Instance, ask: Ask) -> str:
     p, q = syntax(instance)
     found = ask(UNBALANCED_RUN, Instance(instance.n, (p,)))
-    lines = ["from empty channels, P can end with more sends than receives on a channel, or with fewer:"]
+    lines = ["in this run, P starts with empty channels, and is not balanced:"]
     if found is not None:
         lines.append(as_lines(found))
-    lines.append("yet Q seals P, and can complete after P:")
+    lines.append("yet Q seals P, and can complete after P")
     if not (_has_no_cut(p) and _has_no_cut(q)):
         lines.append("the silent cut rules out later receives of a message that P leaves over")
     else:
-        lines.append("where Q receives the message, the events are also those of a P that received it itself")
-        lines.append("and in that reading of the interval the cut between P and Q is silent")
+        lines.append(
+            "if Q receives the message, the events also fit the choice in which P receives the message"
+        )
+        lines.append("if P receives the message, the cut between P and Q is silent")
     return "\n".join(lines)
 
 
@@ -199,16 +203,17 @@ STATEMENT = Statement.of(
         fails_at=(2, 2),
     ),
     Repaired(
-        "in Rel without self-channels, over finite intervals: let P and Q be programs without silent cuts."
-        " If Q can complete wherever P may have ended, and no message is in transit at any cut between an"
-        " occurrence of P and an occurrence of Q, then P is balanced",
+        "in Rel without self-channels, over finite intervals, let P and Q be programs without silent cuts. P"
+        " is balanced if two conditions hold. First, whenever P starts with empty channels, Q can complete"
+        " wherever P may have ended. Second, whenever P starts at a silent cut and Q follows P, the cut"
+        " between P and Q is silent",
         check=repaired,
         hypotheses=(
             *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
             Hypothesis(
                 SILENCE,
                 without(SILENCE, is_sealed),
-                remark="the search keeps what follows from the hypothesis: Q seals P",
+                remark="the search still requires that Q seals P, which follows from the hypothesis",
             ),
             NON_DIVERGENT,
         ),
@@ -220,10 +225,11 @@ STATEMENT = Statement.of(
         ),
     ),
     Repaired(
-        "in Rel without self-channels, over all intervals that begin at a finite cut: let P and Q be"
-        " programs without silent cuts, and let P never diverge. P is balanced if the following holds over"
-        " finite intervals: Q can complete wherever P may have ended, and no message is in transit at any"
-        " cut between an occurrence of P and an occurrence of Q",
+        "in Rel without self-channels, let P and Q be programs without silent cuts, and let P never diverge"
+        " from a finite cut. P is balanced over all intervals that begin at a finite cut if two conditions"
+        " hold over finite intervals. First, whenever P starts with empty channels, Q can complete wherever P"
+        " may have ended. Second, whenever P starts at a silent cut and Q follows P, the cut between P and Q"
+        " is silent",
         hypotheses=(
             Hypothesis(
                 "the interval begins at a finite cut",
@@ -249,9 +255,10 @@ STATEMENT = Statement.of(
     limits=(
         "the size of a pair is its number of atoms and repetitions. All pairs of two processes are checked up"
         " to size 2. At size 3, only pairs of transmissions and repetitions, and two larger examples, are"
-        " checked. The bound on messages bounds the size",
+        " checked. The size is also at most the bound on messages",
         f"repetitions have at most {PAPER.unroll} iterations",
-        "the oracle that lists executions tries one event outside the program, plus one for each receive"
-        " without its send. It lets variables start as 0 or 1; solvers allow any integers",
+        "in an execution that the oracle lists, one event outside the program may interfere. A receive of the"
+        " program may also take a message that is sent outside, if the program has no send for it. In"
+        " such an execution, variables start as 0 or 1; solvers allow any integers",
     ),
 )

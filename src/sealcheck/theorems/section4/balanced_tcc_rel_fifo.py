@@ -6,7 +6,8 @@ Words        In RelFi, channels keep the order: the k'th receive on a channel ta
              receives on it can take no message sent after P.
 
 Reading      there are two readings. In the first, P starts with empty channels. In the second, by the formula
-             of TCC, P starts at any silent cut. There a channel may hold a message that is never received.
+             for TCC, P starts at a silent cut. At a silent cut, a channel may hold a message that is never
+             received.
 
              A BSL is TCC in RelFi if it closes all channels.
 
@@ -57,8 +58,8 @@ STATEMENT = Statement.of(
     "balanced-tcc-rel-fifo",
     'section 4, "balanced programs are TCC in RelFi"',
     Claim(
-        "over finite intervals, a balanced program that starts with empty channels is TCC in RelFi: it ends"
-        " at a silent cut",
+        "over finite intervals: if a program that is balanced in Rel starts with empty channels, in a run of"
+        " RelFi, it ends at a silent cut",
         check=IN_REL_FIFO,
         explain=explain,
         theorems=in_coq(
@@ -68,8 +69,8 @@ STATEMENT = Statement.of(
         ),
     ),
     Claim(
-        "over finite and infinite intervals, a program that starts with empty channels is TCC in RelFi if it"
-        " is balanced over all intervals",
+        "over finite and infinite intervals: if a program that is balanced in Rel starts with empty channels,"
+        " in a run of RelFi, it ends at a silent cut. Here balanced means: balanced over all intervals",
         theorems=in_coq(
             "InfiniteBalance.v",
             "balanced_silent_rel_fifo_infinite",
@@ -78,8 +79,9 @@ STATEMENT = Statement.of(
         not_boundable=NO_BOUND,
     ),
     Claim(
-        "by the formula for TCC, a balanced program that starts at any silent cut is TCC in RelFi, over"
-        " finite intervals. Reading: an expression can depend on all earlier events of its process",
+        "over finite intervals, every program that is balanced in Rel is TCC in RelFi, by the formula for"
+        " TCC: whenever it starts at a silent cut, it ends at one. Reading: an expression can depend on all"
+        " earlier events of its process",
         refutations=in_coq(
             "Refutations.v",
             "balanced_tcc_rel_fifo_as_formalized",
@@ -90,7 +92,8 @@ STATEMENT = Statement.of(
         " guards read variables",
     ),
     Repaired(
-        "a BSL that starts at any silent cut is TCC in RelFi, over finite intervals",
+        "over finite intervals, every BSL is TCC in RelFi, by the formula for TCC: whenever it starts at a"
+        " silent cut, it ends at one",
         check=IN_REL_FIFO,
         hypotheses=(
             Hypothesis("FIFO channels", failing(programs, partial(closes_all, semantics=PAPER))),

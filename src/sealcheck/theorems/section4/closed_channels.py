@@ -14,8 +14,9 @@ Refutation   of the first statement: a program without the node, and a run where
              takes a later message. Or a program with the node, for which the proof of `th:decide.sealing`
              constructs no such run.
 
-             Of the second statement: a program without the node that occurs after a message that is never
-             received. This message may be on any channel at a silent cut, and stays there.
+             Of the second statement: a program without the node, and a run in which a message sent before the
+             program is never received. This message may be on its channel at a silent cut, and stays on the
+             channel.
 
 Not claimed  anything about the send nodes of signatures.
 """
@@ -96,8 +97,8 @@ def no_node_but_open(
 def node_but_closed(n: int, m: int) -> Query:
     """The query for a channel with a receive node, where the last receive cannot wait for a later message.
 
-    This is the second half of `th:decide.sealing`, for Q = eps. Its criterion then says that the receive
-    precedes the end of the sender's process. In that case, sig(P) drops the node.
+    This is the second half of `th:decide.sealing`, for Q = eps. For this Q, the theorem's criterion says that
+    the receive precedes the end of the sender's process. In that case, sig(P) drops the node.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)

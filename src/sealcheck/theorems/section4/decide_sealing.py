@@ -16,7 +16,7 @@ Reading      E_P and E_Q are the edges of sig(P) and sig(Q). Q seals P iff each 
 
 Refutation   a pair that meets the criterion, and a run of P;Q where a message crosses the end of P. Or a pair
              that fails the criterion, and for which the proof constructs no such run. In this construction,
-             everything happens first that the send of the stolen message needs.
+             all events that the send of the crossing message needs happen first.
 
 Not claimed  that P and Q beyond the bound behave alike.
 """
@@ -52,8 +52,8 @@ def criterion(instance: Instance) -> bool:
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """The queries for both directions, for every way to share m messages. P has a message, since all seal
-    eps."""
+    """The queries for both directions, for every way to share m messages. P has a message,
+    since every program seals eps."""
     for of_p in range(1, m + 1):
         yield met_but_not_sealed(PairOfPrograms(n, of_p, m - of_p))
         yield not_met_but_sealed(PairOfTraces(n, of_p, m - of_p))

@@ -8,8 +8,9 @@ Words        Q seals P if P's receives take only messages of P, in every run of 
              receives, and a start Fd_i and an end Ld_i of each process i. P leaves a channel open if a
              receive of P on it can take a message sent after P.
 
-Reading      the claim about the seal is that there is an example. All other programs of three messages count
-             as vacuous: they do not meet the hypotheses.
+Reading      the claim about the seal only says that such a program exists. All programs of three messages on
+             different channels are tried; those that are not an example count as vacuous, not as
+             counterexamples.
 
 Refutation   no bound can refute the claim about the seal. If there is no such program up to the bound, the
              claim is unknown.
@@ -53,7 +54,7 @@ def exchanges(n: int, messages: int) -> Iterator[Instance]:
 
 
 def has_node_unless_answered(instance: Instance, ask: Ask) -> Outcome:
-    """The check that the receive node exists, and the channel is open, iff P is a single message."""
+    """Check that the receive node exists, and the channel is open, iff P is a single message."""
     _, receive = mt(*THERE)
     is_node = str(receive) in ask(SIGNATURE, instance).nodes
     is_open = THERE not in ask(CLOSED_CHANNELS, instance)
@@ -88,7 +89,7 @@ def on_three_channels(n: int, messages: int) -> Iterator[Instance]:
 
 
 def is_an_example(instance: Instance, ask: Ask) -> Outcome:
-    """The check that all three channels are left open, and that a shortest seal has two messages."""
+    """Check that all three channels are left open, and that a shortest seal has two messages."""
     closed = ask(CLOSED_CHANNELS, instance)
     found = not instance.p.used & closed and ask(MINIMAL_SEAL, instance) == SEAL_MESSAGES
     return Outcome.HOLDS if found else Outcome.VACUOUS
@@ -98,8 +99,8 @@ THREE_MESSAGES = Statement.of(
     "figure-3",
     "fig:3sealP, fig:3sealS",
     Claim(
-        "there are programs of three messages on three different channels, all left open, that a BSL of"
-        " two messages seals properly, and no shorter BSL",
+        "there is a program of three messages on three different channels that leaves all three channels"
+        " open. A BSL of two messages seals the program properly, and no shorter BSL does",
         check=is_an_example,
         theorems=in_coq(
             "Figures.v",
@@ -138,7 +139,7 @@ def printed_count(n: int) -> int:
 
 
 def opens(instance: Instance, ask: Ask, count: Callable[[int], int]) -> Outcome:
-    """Check that so many channels are open."""
+    """Check that this number of channels is open."""
     return Outcome.of(len(open_channels(instance, ask)) == count(instance.n))
 
 

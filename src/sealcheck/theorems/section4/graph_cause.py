@@ -16,15 +16,15 @@ Refutation   of the lemma: a matching of P's receives under which some message e
              e. It requires neither Lamport's relation nor P's graph to be acyclic, so it proves more than the
              lemma. A model refutes the lemma only if P has a run with this matching.
 
-             Of the remark: a pair of events that normal edges join, although some run has them in the
-             opposite order. Or a pair that no path joins, if a construction gives no run. In this
-             construction, everything that the second event needs happens first, and the k'th receive on a
-             channel takes the k'th message.
+             Of the remark: a pair of events that a path of normal edges joins, although some run has the
+             events in the opposite order. Or a pair that no path joins, if our construction gives no run with
+             the opposite order. In this construction, everything that the second event needs happens first,
+             and the k'th receive on a channel takes the k'th message.
 
              Of the reason: a BSL and a FIFO run whose Lamport relation on P is not (N_E)+.
 
 Not claimed  anything about pairs with events outside P. The printed remark is about runs of (silent cut) P;Q.
-             Here Q, and more programs, may follow P.
+             Our claim is about P alone, after a silent cut, whatever follows P.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -188,7 +188,7 @@ LARGEST = Statement.of(
             Hypothesis(
                 "the axioms of a run",
                 remark="without an axiom there are more runs, so fewer pairs are causal in all runs. The row"
-                " graph-cause asks whether the normal edges still are",
+                " graph-cause asks whether the normal edges are still causal",
             ),
         ),
         whole_space=joined_or_not,

@@ -10,8 +10,8 @@ Reading      B is any BSL of two processes or more. The checks look for a P that
 
 Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
              TCC, and that programs that communicate are not TCC. The proof does not consider programs that do
-             not communicate, such as eps. Programs without messages are TCC, but a message of P may be
-             received after them.
+             not communicate, such as eps. A program without messages is TCC, but is no barrier: a message of
+             P may be received after it.
 
 Not claimed  that candidates P of one message suffice in general.
 """
@@ -66,7 +66,7 @@ def _without(listing: Listing, semantics: Semantics = PAPER) -> Without:
     )
 
 
-TWO_ONLY = "looked for at n = 2, with P among lone sends and receives as well"
+TWO_ONLY = "the search is at n = 2; there P may also be a lone send or receive"
 
 DOMAIN = Bounded(Programs("programs B"), {1: 0, 2: 4, 3: 3})
 
@@ -88,7 +88,7 @@ STATEMENT = Statement.of(
             Hypothesis(
                 "runs of Rel",
                 _without(programs, FIFO),
-                remark=f"{TWO_ONLY}: in RelFi, too, no BSL is a barrier if P leaves a message behind",
+                remark=f"{TWO_ONLY}. In RelFi, too, no BSL keeps apart a P that leaves a message over",
             ),
             Hypothesis(
                 "the formal reading of the silent cut", _without(programs, EMPTY_CUT), remark=TWO_ONLY
@@ -107,6 +107,6 @@ STATEMENT = Statement.of(
     questions=(KEEPS_APART,),
     limits=(
         f"{DOMAIN}",
-        "in the search for programs that B does not keep apart, P is eps or one transmission, and Q is eps",
+        "to refute that B is a barrier, P is eps or one transmission, and Q is eps",
     ),
 )

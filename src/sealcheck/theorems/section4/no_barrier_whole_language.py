@@ -125,7 +125,7 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
 DOMAIN = Bounded(SINGLE, {1: 0, 2: 3})
 SMALL = Bounded(SINGLE, {1: 0, 2: 2})
 
-UP_TO_2 = "looked for among programs of up to 2 atoms and repetitions"
+UP_TO_2 = "the search goes up to 2 atoms and repetitions"
 
 SHARED = (
     Hypothesis("the program occurs", never_occurring),
@@ -133,8 +133,8 @@ SHARED = (
     Hypothesis("no self-channels", remark="with them, cut; mt 1->1 is a barrier, as Coq has checked"),
     Hypothesis(
         "finite intervals",
-        remark="no bound reaches infinite intervals; over these, as Coq has checked, both the printed and"
-        " the repaired claim fail",
+        remark="no bound reaches infinite intervals. Over infinite intervals, the printed claim and repaired"
+        " 1 fail, as Coq has checked",
     ),
 )
 
@@ -157,9 +157,9 @@ STATEMENT = Statement.of(
         fails_at=(2, 1),
     ),
     Repaired(
-        "in Rel without self-channels, over finite intervals, a program of two processes or more is a"
-        " barrier iff each of its paths that can occur has a silent cut, and sends and receives only between"
-        " its first and its last silent cut",
+        "in Rel without self-channels, over finite intervals, consider the paths along which a program of two"
+        " processes or more can occur. The program is a barrier iff each of these paths has a silent cut, and"
+        " has sends and receives only between its first and its last silent cut",
         check=repaired,
         hypotheses=(
             *SHARED,
@@ -204,7 +204,8 @@ STATEMENT = Statement.of(
     measure=SIZE,
     limits=(
         SINGLE_LIMIT,
-        "n = 2 only; P is sought among layerings of up to two sends, receives and transmissions; Q is eps",
+        "only n = 2. To refute that B is a barrier, P is a layering of up to two sends, receives and"
+        " transmissions, and Q is eps",
         f"repetitions have at most {PAPER.unroll} iterations",
     ),
 )

@@ -5,12 +5,13 @@ Words        A BSL is a balanced straight-line program. Q seals P if P's receive
              forever. P closes a channel if P's receives on it can take no message sent after P. X is a
              program of two messages that cross.
 
-Reading      BSLs are tried as seals, and one program with a guard, as a seal of X. Seal(P), in the proof, may
-             pick any spanning tree T of closed channels and any root v.
+Reading      only BSLs are tried as seals. The one exception is X, for which a program with a guard is tried,
+             too. Seal(P) is the procedure in the paper's proof. It may pick any spanning tree T of closed
+             channels and any root v.
 
              The abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages
-             are necessary and sufficient in the worst case". For us, this is the largest number of messages
-             of any shortest seal, for BSLs of n >= 2 processes and any length.
+             are necessary and sufficient in the worst case". We take this for the largest number of messages
+             that any shortest seal has, for BSLs of n >= 2 processes and any length.
 
 Refutation   X among two processes refutes the printed sentence, because only a program with a guard seals X
              (`non-sealed`).
@@ -78,7 +79,7 @@ SEAL_SIZE = Statement.of(
     "seal-size",
     "th:sealability",
     Claim(
-        "a BSL that some program seals properly can be sealed by a BSL that transmits fewer than 3n messages",
+        "let P be a BSL. If some program seals P properly, a BSL of fewer than 3n messages seals P",
         check=printed,
         explain=lambda instance, ask: f"no BSL seals P\n{explain_the_guard(instance, ask)}",
         refutations=in_coq(
@@ -89,8 +90,8 @@ SEAL_SIZE = Statement.of(
         fails_at=(2, 2),
     ),
     Repaired(
-        "a BSL without self-channels that a BSL seals properly can be sealed by a BSL that transmits"
-        " fewer than 3n messages",
+        "let P be a BSL without self-channels. If a BSL seals P properly, a BSL of fewer than 3n messages"
+        " seals P properly",
         check=below_3n,
         hypotheses=(
             Hypothesis("a BSL seals P", failing(programs, printed), remark="a program with a guard seals it"),
@@ -105,9 +106,11 @@ SEAL_SIZE = Statement.of(
     domain=Programs(),
     questions=(MINIMAL_SEAL, REFINES, OCCURS),
     limits=(
-        "only BSLs are tried as seals, and one program with a guard, as a seal of X",
+        "only BSLs are tried as seals; for X, one program with a guard is tried, too",
         f"one oracle, the explorer, searches for seals of up to {EXPLORED_SEALABLE} messages, for n <="
-        f" {EXPLORED_PROCESSES}. That is enough, because 3n - 5 messages always are (see worst-case-seal)",
+        f" {EXPLORED_PROCESSES}. That is enough, because no shortest"
+        f" seal has more than 3n - 5 = {3 * EXPLORED_PROCESSES - 5} messages for n = {EXPLORED_PROCESSES}"
+        " (see worst-case-seal)",
     ),
 )
 
@@ -157,8 +160,8 @@ CONSTRUCTION = (
         "seal-construction",
         "th:sealability",
         Claim(
-            "if the closed-channel graph of a BSL P without self-channels is connected, Seal(P) is a"
-            " proper seal of P with fewer than 3n messages, whatever T and v",
+            "let P be a BSL without self-channels whose closed-channel graph is connected. For every spanning"
+            " tree T and root v, Seal(P) is a proper seal of P with fewer than 3n messages",
             check=partial(of_every_output, question=IS_SEAL, is_long=lambda s: s.messages >= 3 * s.n),
             hypotheses=(CONNECTED,),
             explain=lambda instance, ask: "some choice of T and v gives no seal, or too long a one",
@@ -175,8 +178,8 @@ CONSTRUCTION = (
         "seal-construction-open-channels",
         "th:sealability",
         Claim(
-            "each transmission of Seal(P), for a BSL P without self-channels whose closed-channel graph"
-            " is connected, uses a channel that is closed at the time of transmission",
+            "let P be a BSL without self-channels whose closed-channel graph is connected. Each transmission"
+            " of Seal(P) uses a channel that is closed at the time of the transmission",
             check=partial(of_every_output, question=CLOSED_WHEN_SENT, is_long=lambda output: False),
             hypotheses=(CONNECTED,),
             explain=lambda instance, ask: "some choice of T and v transmits on an open channel",
@@ -210,9 +213,9 @@ def explain_worst_case(instance: Instance, ask: Ask) -> str:
     assert found is not None, "the hardest program can be sealed"
     return "\n".join(
         (
-            f"With n = {n} the claimed number is 3n - 4 = {3 * n - 4}, but 3n - 5 = {3 * n - 5} is always"
-            " enough: no program that can be sealed needs more.",
-            f"P needs {3 * n - 5}: no seal is shorter than {transmitting(n, found)}.",
+            f"For n = {n}, the claimed number is 3n - 4 = {3 * n - 4}, but no program that can be sealed"
+            f" needs more than 3n - 5 = {3 * n - 5}.",
+            f"P needs {3 * n - 5}: no seal of P is shorter than {transmitting(n, found)}.",
         )
     )
 
@@ -235,8 +238,8 @@ WORST_CASE = Statement.of(
         fails_at=(2, 0),
     ),
     Repaired(
-        "a shortest BSL that seals a BSL without self-channels has at most 3n - 5 messages, and"
-        " sometimes that many (n >= 2)",
+        "let P and its seals be BSLs of n >= 2 processes, without self-channels. If P can be sealed, a seal"
+        " of at most 3n - 5 messages suffices. For each n, some P that can be sealed needs 3n - 5 messages",
         check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),
         hypotheses=(AT_LEAST_TWO,),
         theorems=(
@@ -252,7 +255,7 @@ WORST_CASE = Statement.of(
             ),
         ),
     ),
-    domain=Listed("numbers of processes", hardest),
+    domain=Listed("values of n", hardest),
     questions=(WORST_CASE_SEAL,),
     limits=(f"n <= {MOST_PROCESSES} (n <= 5 in a test), for programs of every length",),
 )

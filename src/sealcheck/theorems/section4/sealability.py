@@ -8,8 +8,9 @@ Reading      the theorem's first sentence. Oracles decide "can be sealed" withou
              (`questions.sealing`).
 
 Refutation   a program on which the criterion is wrong. The printed proof splits the processes into two parts.
-             It assumes that the first message of a seal between the parts can interfere. But P itself may
-             have told a process of the sender's part that P's last receive on the channel has happened.
+             The proof assumes that the first message of a seal from one part to the other can interfere with
+             P. But P itself may have told a process of the sender's part that P's last receive on the channel
+             has happened.
 
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
@@ -133,10 +134,10 @@ STATEMENT = Statement.of(
         fails_at=(3, 4),
     ),
     Repaired(
-        "for a BSL P without self-channels: at first, each process is a part. Parts A and B merge if P"
-        " closes a channel between them, or if at the end of P some process of A knows that P's last receive"
-        " on some channel from A to B is over. P can be sealed properly by a BSL iff all processes end up in"
-        " one part",
+        "let P be a BSL without self-channels. At first, each process is a part. Parts A and B merge if P"
+        " closes a channel between them. They also merge if, at the end of P, some process of A knows that"
+        " P's last receive on some channel from A to B is over. A BSL seals P properly iff all processes end"
+        " up in one part",
         check=predicts(SEALABLE, repaired),
         whole_space=partial(whole_space, SymbolicCriteria.one_block),
         explain=explain,
@@ -149,10 +150,12 @@ STATEMENT = Statement.of(
     domain=Programs(),
     questions=(SEALABLE,),
     limits=(
-        "only BSLs are tried as seals; a program with a guard can seal what no BSL seals (see non-sealed)",
+        "only BSLs are tried as seals, although a program with a guard can seal a P that no BSL seals (see"
+        " non-sealed)",
         "one oracle, the explorer, confirms the seals that other oracles find. For n <="
         f" {EXPLORED_PROCESSES}, it also searches for seals of up to {EXPLORED_SEALABLE} messages. That is"
-        " enough, because 3n - 5 messages always are (see worst-case-seal)",
+        f" enough, because no shortest seal has more than 3n - 5 = {3 * EXPLORED_PROCESSES - 5} messages for"
+        f" n = {EXPLORED_PROCESSES} (see worst-case-seal)",
     ),
     hypotheses=HYPOTHESES,
 )

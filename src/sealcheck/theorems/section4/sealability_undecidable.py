@@ -12,9 +12,9 @@ Reading      the halting problem of two-counter machines is undecidable (Minsky 
 
              The paper may mean X of `l:non-sealed` instead of snd 1->2, but a program with a guard seals X.
 
-Refutation   a program M;snd 1->2 with the wrong seals. The checks ask if M halts, and which small programs of
-             a list seal M;snd 1->2. No program of the list can run forever, except for a repetition of
-             messages.
+Refutation   a program M;snd 1->2 that has a seal although M halts, or that some program does not seal
+             although M does not halt. The checks ask if M halts, and which small programs of a list seal
+             M;snd 1->2. No program of the list can run forever, except for a repetition of messages.
 
 Not claimed  that checks show undecidability. The checks illustrate the reduction, on loops that halt after
              few iterations or never. Nothing is claimed about intervals in which M runs forever.
@@ -99,14 +99,14 @@ STATEMENT = Statement.of(
     "sealability-undecidable",
     'section 4, "Sealability in Rel is undecidable"',
     Claim(
-        "it is undecidable whether a program can be sealed properly in Rel, since M;snd 1->2 can be iff M"
-        " does not halt",
+        "it is undecidable whether a program can be sealed properly in Rel: M;snd 1->2 can be sealed properly"
+        " iff M does not halt",
         check=printed,
         hypotheses=(
-            Hypothesis("M does not communicate", remark="M is chosen so"),
+            Hypothesis("M does not communicate", remark="the reduction only makes such programs M"),
             Hypothesis(
                 "the message after M is left over",
-                remark="the X of non-sealed leaves no message over, and a program with a guard seals it",
+                remark="the X of non-sealed leaves no message over, and a program with a guard seals X",
             ),
             Hypothesis(
                 "seals have no silent cut",

@@ -5,7 +5,7 @@ Words        sig(P), the signature of P, is a graph. Its nodes are first sends, 
              The signatures of P and Q decide whether Q seals P.
 
 Reading      the size of a graph is its nodes and edges. Costs are counted in steps, on the families of
-             programs in `examples`, which are bad for the claim. Composing has to write each edge of the
+             programs in `examples`, for which the costs are high. Composing has to write each edge of the
              answer that neither given signature has: a step for each edge. The cost of deciding is the cost
              of the mended Is-Seal.
 
@@ -19,9 +19,9 @@ Repaired     a signature has 2n dummy nodes, and at most one send and one receiv
              sends and to each Ld_i.
 
              Composing: a path from P to Q leaves P by some Ld_k and enters Q by Fd_k. There are O(n^2) nodes
-             on either side, so O(n^5) triples. The edges for deciding can be kept as sets of processes.
-             Composing then takes unions of sets, and deciding takes an intersection of two sets for each
-             channel.
+             in P, n processes k, and O(n^2) nodes in Q, so there are O(n^5) triples (node of P, k, node of
+             Q). The edges for deciding can be kept as sets of processes. Composing then takes unions of sets,
+             and deciding takes an intersection of two sets for each channel.
 
 Not claimed  that no better algorithm exists.
 """
@@ -78,8 +78,8 @@ def searched(p: StraightLine) -> int:
 
 def _for_deciding(exponent: int) -> Growth:
     return Growth(
-        "edges that deciding looks at, for this program: each half of the processes exchanges messages"
-        " internally, the first half sends to the second, and each half exchanges again",
+        "edges that deciding looks at, in the signature of this program: each half of the processes exchanges"
+        " messages internally, the first half sends to the second, and each half exchanges again",
         "n",
         exponent,
         counts(lambda n: edges_for_deciding(surrounded_transfer(n)), 2, 4, 8, 16),
@@ -131,10 +131,10 @@ SIGNATURE_COST = Statement.of(
     "signature-cost",
     'section 4, "The complexity of computing sig(P) is in O(||P||^3)"',
     Claim(
-        "if no process is idle, computing sig(P), for which the program graph of P is closed, takes"
-        " O(||P||^3) steps",
+        "if no process of P is idle, sig(P) can be computed in O(||P||^3) steps. The computation closes the"
+        " program graph of P",
         growth=Growth(
-            "edges that searches from every node look at, if P repeats a message and its answer",
+            "edges that searches from every node look at. P repeats a message and its answer",
             "events",
             3,
             counts(lambda events: searched(there_and_back(events // 4)), 16, 32, 64, 128, 256),
@@ -178,8 +178,8 @@ def joined(p: StraightLine) -> int:
 def unions(p: StraightLine) -> int:
     """The number of unions of sets of processes that compose the signature of P;P from that of P.
 
-    If a node of the first P reaches Ld_k, then in P;P it reaches all that Fd_k of the second P reaches. So
-    there is a union of sets, for all these k. Nodes of the second P are treated backwards.
+    If a node of the first P reaches Ld_k, then in P;P it reaches all that Fd_k of the second P reaches. This
+    takes one union of sets for each such k. Nodes of the second P are treated backwards.
     """
     found = signature(p)
     return sum(mask.bit_count() for mask in (*found.receives.values(), *found.sends.values(), *found.ends))
@@ -226,7 +226,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
     Claim(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) at a cost of O(n^2)",
         growth=Growth(
-            f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, for P = Q = {EXCHANGE}",
+            f"edges of sig(P;Q) that are in neither sig(P) nor sig(Q). Both P and Q are {EXCHANGE}",
             "n",
             2,
             counts(lambda n: len(list(new_edges(exchange(n), exchange(n)))), 3, 6, 12),
@@ -238,8 +238,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
         " cost of O(n^2)",
         growth=Growth(
-            "edges of sig(P;Q) that deciding looks at, and that neither sig(P) nor sig(Q) has; in P, the"
-            " first half of the processes sends to the second; in Q, each half exchanges messages internally",
+            "edges of sig(P;Q) that deciding looks at, and that are in neither sig(P) nor sig(Q). In P, the"
+            " first half of the processes sends to the second. In Q, each half exchanges messages internally",
             "n",
             2,
             counts(
@@ -255,11 +255,11 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         fails_at=(1, 0),
     ),
     Repaired(
-        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps. A step looks for a node or an"
-        " edge, or writes an edge for a triple: a node of sig(P), an Ld_k that the node precedes, and a node"
-        " of sig(Q) that Fd_k precedes",
+        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps. A step looks for a node or an edge,"
+        " or writes an edge for a triple (e, k, f). Here e is a node of sig(P) before the end Ld_k of process"
+        " k, and f is a node of sig(Q) after the start Fd_k of process k",
         growth=Growth(
-            f"such triples of nodes, for P = Q = {EXCHANGE}",
+            f"the triples (e, k, f). Both P and Q are {EXCHANGE}",
             "n",
             5,
             counts(lambda n: joined(exchange(n)), 2, 4, 8, 16),
@@ -270,7 +270,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
         " sig(Q) by O(n^3) unions of sets of processes",
         growth=Growth(
-            "unions of sets, for P = Q = this program: each half of the processes exchanges messages"
+            "unions of sets. P and Q are the same program: each half of the processes exchanges messages"
             " internally, the first half sends to the second, and each half exchanges again",
             "n",
             3,
@@ -283,8 +283,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
 
 
 def _looked_for(exponent: int) -> Growth:
-    family = "for P = L and Q = S, the paper's phase and its seal, with processes 1 and n exchanged"
-    return Growth(f"edges that Is-Seal looks for, {family}", "n", exponent, counts(lookups, 4, 8, 16))
+    family = "P and Q are the paper's phase L and its seal S, with processes 1 and n exchanged"
+    return Growth(f"edges that Is-Seal looks for. {family}", "n", exponent, counts(lookups, 4, 8, 16))
 
 
 DECIDE_COST = Statement.of(
@@ -304,10 +304,10 @@ DECIDE_COST = Statement.of(
         theorems=in_coq("SignatureCosts.v", "decide_cost", "the mended Is-Seal on any two graphs"),
     ),
     Repaired(
-        "O(n^2) intersections of sets of processes decide whether a BSL Q seals a BSL P, if the edges of"
-        " both signatures that deciding looks at are given as such sets",
+        "let P and Q be BSLs, and let the edges of sig(P) and sig(Q) that deciding looks at be given as sets"
+        " of processes. Then O(n^2) intersections of these sets decide whether Q seals P",
         growth=Growth(
-            "intersections of sets, one for each channel of P, for P = L, the paper's phase",
+            "intersections of sets, one for each channel of P. P is the paper's phase L",
             "n",
             2,
             counts(lambda n: len(signature(phase(n)).receives), 4, 8, 16, 32),

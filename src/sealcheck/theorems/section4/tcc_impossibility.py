@@ -156,21 +156,24 @@ def _explain(instance: Instance, ask: Ask) -> str:
     lines = [f"≀P occurs along this path: {show(layered(*path))}"]
     if ask(REFINES, Instance(instance.n, tcc(program))):
         lines.append("P communicates only before a silent cut, which no message crosses")
-        lines.append("P sends and receives nothing between that cut and its end, so nothing crosses its end")
+        lines.append(
+            "P sends and receives nothing between this silent cut and the end of P, so no message crosses the"
+            " end of P"
+        )
     elif (found := ask(COUNTEREXAMPLE, Instance(instance.n, tcc(program)))) is not None:
         lines.append(f"a run of it with communication across its end:\n{as_lines(found)}")
     return "\n".join(lines)
 
 
-UP_TO_2 = "looked for among programs of up to 2 atoms and repetitions"
+UP_TO_2 = "the search goes up to 2 atoms and repetitions"
 
 SHARED = (
     Hypothesis("runs of Rel", failing(small, not_tcc_in_rel_fifo), remark=UP_TO_2),
     Hypothesis("no self-channels", failing(to_oneself, partial(repaired, semantics=SELF_CHANNELS))),
     Hypothesis(
         "finite intervals",
-        remark='no bound reaches infinite intervals. The repaired "iff" fails over these, whatever values'
-        " expressions have once their process has run forever, if constants keep theirs"
+        remark='no bound reaches infinite intervals. Over them, the repaired "iff" fails, whatever values'
+        " expressions have once their process has run forever, if constants keep their values"
         " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v)",
     ),
 )
@@ -195,9 +198,10 @@ WHOLE_LANGUAGE = Statement.of(
         fails_at=(2, 2),
     ),
     Repaired(
-        "in Rel without self-channels, over finite intervals, a program is TCC iff none of its occurrences"
-        " that start at a silent cut communicates after the last silent cut that it passes. If some such"
-        " occurrence communicates there, the program is not TCC over all intervals, either",
+        "in Rel without self-channels, over finite intervals, consider the occurrences of a program that"
+        " start at a silent cut. The program is TCC iff none of them communicates after its last `cut` (after"
+        " its start, if it passes no `cut`). If one of them does, the program is also not TCC if infinite"
+        " intervals count",
         check=repaired,
         hypotheses=(
             *SHARED,
@@ -225,7 +229,7 @@ WHOLE_LANGUAGE = Statement.of(
     limits=(
         SINGLE_LIMIT,
         f"repetitions have at most {PAPER.unroll} iterations",
-        "the oracle that lists executions tries one event outside the program, plus one for each receive"
-        " without its send",
+        "in an execution that the oracle lists, one event outside the program may interfere. A receive of the"
+        " program may also take a message that is sent outside, if the program has no send for it",
     ),
 )

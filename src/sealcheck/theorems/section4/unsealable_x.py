@@ -10,8 +10,8 @@ Reading      "transitive acknowledgments" are read as follows: every seal of X u
              The figures are lost, so their captions are checked.
 
 Refutation   in the printed proof, a message of the seal overtakes a message of X. But a guard at the seal's
-             end can detect this from the values. The seal then does not occur, so this run is no evidence
-             against the seal. The guarded seal needs no third process, either.
+             end can detect the overtaking from the values. The seal then does not occur, so this run is no
+             evidence against the seal. The guarded seal needs no third process, either.
 
 Repaired     seals are BSLs, which have no guards. `GuardedSeal.v` in the proofs has the claim for all
              programs without guards and silent cuts that can be completed after X.

@@ -4,8 +4,9 @@ Words        ≀ is the silent cut, a moment without messages in transit. P refi
              interval over which P occurs. In the model Rel, channels may reorder messages.
 
 Reading      B is `mt^{i->j};mt^{j->i}`, and the loop is `while true do B od`. By the paper's footnote, the
-             loop is short for `([true];B)*; [not true]`. The loop transmits a sequence if it occurs, and if
-             each iteration receives its own messages. That is, `≀B*;B` refines `(B≀)*;B`.
+             loop is short for `([true];B)*; [not true]`. The loop transmits a sequence if two conditions
+             hold: it occurs, and each iteration receives its own messages. The second condition means that
+             `≀B*;B` refines `(B≀)*;B`.
 
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
 
@@ -69,8 +70,8 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
     (body,) = syntax(instance)
     return (
         f"the loop is {show(forever(body))}\n"
-        "every occurrence of the loop ends with the guard [not true], which holds at no cut, finite or not\n"
-        "so the loop occurs over no interval, and transmits nothing"
+        "every occurrence of the loop ends with the guard [not true], which holds at no cut, finite or"
+        " infinite\nso the loop occurs over no interval, and transmits nothing"
     )
 
 
@@ -92,7 +93,8 @@ STATEMENT = Statement.of(
         fails_at=(2, 2),
     ),
     Repaired(
-        "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
+        "for i != j, (mt^{i->j}; mt^{j->i})* transmits finite sequences of values, of any length, from i to j"
+        " in Rel",
         check=repaired,
         theorems=in_coq("Diverging.v", "while_exchange", "any two processes and values; finite intervals"),
     ),
