@@ -7,8 +7,7 @@ Within a layer, it also has a *message edge* from the k'th send to the k'th rece
 
 The *clock* of an event e counts, for each process, the events of this process that reach e. A receive
 *teaches* its process something if the clock of the process gains events of other processes. One pass over the
-events stores the clocks after all receives that teach something. Causal chains are read off the stored
-clocks.
+events stores the clocks after all receives that teach something. Paths are read off the stored clocks.
 """
 
 from array import array
@@ -27,8 +26,8 @@ Clock = tuple[int, ...]
 class Causality:
     """The happens-before relation of layers in sequence, if receives take messages of their own layer.
 
-    If a layer has no k'th send on a channel, the layer's k'th receive on this channel waits forever. So do
-    all events that depend on this receive. O(events * n).
+    If a layer has no k'th send on a channel, the layer's k'th receive on this channel waits forever. Events
+    that this receive reaches do not happen, either. O(events * n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there_and_back = Causality([StraightLine.of(2, mt(1, 2) + mt(2, 1))])

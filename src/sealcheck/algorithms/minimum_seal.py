@@ -1,16 +1,17 @@
 """Find a seal with the fewest messages, and evidence that fewer messages do not suffice.
 
 A *seal* is a program after P such that no receive of P can take a later message. Process k *knows* a channel
-to be safe if P's last receive on it happens before k's next event. A channel that P does not use is safe,
-too. A seal sends only on channels that their senders know to be safe (`sealcheck.algorithms.sealability`).
+to be safe if P's last receive on it happens before k's next event. If P does not use a channel, all processes
+know it to be safe. A seal sends only on channels that their senders know to be safe. At its end, the sender
+of each channel must know the channel to be safe (`sealcheck.algorithms.sealability`).
 
 We may assume that each message of a seal is received right after it is sent: a later receive would not make
 any process know more. So an A* search over states of knowledge finds a shortest sequence of messages. Its
 lower bound is the larger of two numbers:
 
-- how many processes lack something that they must know: each of them must still receive a message;
-- how many processes are the only one to know something that others must know: each of them must still send a
-  message.
+- how many processes do not know all that they must know: each of them must still receive a message;
+- how many processes are the only one to know something that another process must know: each of them must
+  still send a message.
 
 A message lowers each number by at most one, so the bound is consistent.
 
@@ -21,8 +22,8 @@ for all profiles holds for programs of every length.
 
 A sealable profile has n - 1 *bridges* that join all processes (`sealcheck.algorithms.seal_construction`).
 Suppose that we keep only these bridges: apart from them, a channel is known to be safe only by its receiver.
-The resulting profile is still sealable. It is at least as hard to seal as before, because more knowledge only
-helps. So the search goes only through the few profiles of this form.
+The resulting profile is still sealable. It needs at least as many messages as the given profile, because more
+knowledge only helps. So the search goes only through the few profiles of this form.
 """
 
 from collections.abc import Iterator, Mapping
@@ -47,9 +48,8 @@ ENTRIES = 20_000_000
 class Minimum(Sealable):
     """A seal of the fewest messages.
 
-    `states` has the states of knowledge at which the lower bound alone does not exclude a shorter seal. The
-    number of a state counts the messages sent before it. In these states, the search has tried every safe
-    message.
+    `states` has the states of knowledge at which the lower bound alone does not exclude a shorter seal, each
+    with the number of messages sent before it. In these states, the search has tried every safe message.
     """
 
     states: tuple[tuple[int, Knowledge], ...]

@@ -29,7 +29,7 @@ an event if the event before it in this process can happen.
 **Criterion.** A channel c is a root cause exactly if there are a receive r and a send s on c, in different
 layers, with three properties:
 
-- A process can get to r.
+- The process of r can get to r.
 - s can happen.
 - s is *later* or *left over*.
 
@@ -69,7 +69,7 @@ two more cases:
 If anything may follow, repetition adds no root cause, because R may consist of more rounds.
 
 *Balanced layers.* If all layers are balanced, a channel that is not a root cause has no wrong receive in any
-run. For then G is the program graph, whose order holds in every run (fact (1) of `sealcheck.kernel`). So no
+run. The reason: G is then the graph of fact (1) in `sealcheck.kernel`, so its order holds in every run. So no
 receive on the channel takes a later layer's message. Each layer has as many messages as receives on the
 channel, so no message of an earlier layer is left.
 

@@ -105,8 +105,9 @@ class PortInterferes:
         """A run that ends with an earlier receive, if possible: the first of the layer's receives on the port
         that can take a wrong message.
 
-        Of the first `MOST_SENDERS` possible senders, the one with the shortest run is chosen. Runs that a
-        search has found stay unchanged.
+        The wrong message may have several possible senders. Of the first `MOST_SENDERS`, the method chooses
+        the one that gives the shortest run. It returns self if a search has found the run, if the receive is
+        after all layers, or if the port duplicates.
         """
         word, at, last, senders, _ = self.crossing
         if self.given or at == len(word) or self.about.guarantee(self.port).duplicating:

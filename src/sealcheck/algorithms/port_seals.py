@@ -10,23 +10,24 @@ receives of Q take messages of R.
 
 A port of P is a *root cause* if, in some execution, the first receive that crosses is on this port.
 
-*Without a receive r of P.* Until some receive crosses, receives of P take messages of P. So the events of P
-that can happen without r are found by counting messages. A process that has not finished P does not start Q.
-A reader that has finished P has received all messages of P in its ports. So, in Q, this reader can take any
-message of Q or R.
+*Without a receive r of P.* Until some receive crosses, receives of P take messages of P. So a receive of P
+can happen exactly if its port holds a message of P. A process that has not finished P does not start Q. A
+reader that has finished P has received all messages of P on its ports. So, in Q, it can take any message that
+these ports hold.
 
 A process that has finished Q can send any number of messages in R. From then on, *receives from any source in
 Q do not wait*. A receive of Q on a port with one sender still waits for a message of Q, because the sender
-starts R only after all its sends of Q. With this rule, counting finds the events of Q that can happen.
+starts R only after all its sends of Q.
 
-*Root causes.* Without loss and duplicates, P receives all messages that it sends. So the first receive that
-crosses is in P. It is enough to examine P's last receive r on each port.
+*Root causes.* Without loss and duplicates, a process that finishes P before any receive crosses has received
+all messages of P on its ports. So the first receive that crosses is in P. It is enough to examine P's last
+receive r on each port: what can happen without an earlier receive on the port can also happen without r.
 
-- **Bag:** r can take a message of Q or R exactly if, without r, some process sends to the port in Q, or
-  finishes Q and may send to the port.
+- **Bag:** r can take a message of Q or R exactly if, without r, some process can send to the port in Q, or
+  can finish Q and is a possible sender of the port.
 - **Fifo:** the port's order must also allow r to take this message. Whether the order allows this depends
   only on P (`Hold.fits`).
-- **Lossy:** decided like a bag.
+- **Lossy:** decided like a bag, because a lost message has the same effect as a late message.
 - **Duplicating:** if P uses the port, nothing seals P, because R can take a copy of a message of P.
 
 For the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question.

@@ -197,8 +197,9 @@ class Hold:
     unfit: dict[int, tuple[int, Upto]]
     """The senders, from 1, of whom the receive cannot take a later layer's message, each with the reason.
 
-    The reason is a number l, and the events that can happen without the l'th receive on the port. Too few of
-    these events are sends of the sender. If the sender sends all of the layer's messages to the port, l is 0.
+    The reason is a number l, and the events that can happen without the l'th receive on the port. After the
+    l'th receive, too few receives are left for the messages of the sender that these events do not send. If
+    the sender sends all of the layer's messages to the port, l is 0.
     """
 
     def fits(self, process: int) -> bool:

@@ -19,8 +19,9 @@ At the start, each process is a *block* of its own. *Crossing* a bridge (i, j, k
 Crossing is allowed only if k is already in i's block. P can be sealed exactly if n - 1 crossings join all
 processes (`blocks`).
 
-**Messages over bridges.** In each block, one process is the *holder*. The holder has learnt all that any
-process of the block knew, so the holder may send to all processes of the block. To cross (i, j, k):
+**Messages over bridges.** In each block, one process is the *holder*, which has learnt all that any process
+of the block knew. A process x of the block knew all channels to x to be safe, because it had done P's last
+receive on them. So the holder may send to x. To cross (i, j, k):
 
 1. The holder of i's block *hands over*: it sends to i, if i is not the holder. Likewise, the holder of j's
    block sends to j.

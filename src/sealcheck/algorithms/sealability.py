@@ -221,8 +221,8 @@ def blocks(first: Signature) -> frozenset[Part]:
     """A partition of the processes into blocks. P is sealable exactly if there is only one block.
 
     Two processes share a block if a channel between them, in either direction, is closed. The blocks of i and
-    j also merge if P's last receive on an open channel i->j reaches the end of some process in i's block. The
-    printed `th:sealability` does not merge blocks; the repaired theorem does.
+    j also merge if P's last receive on an open channel i->j causally precedes the end of some process in i's
+    block. The printed `th:sealability` does not merge blocks; the repaired theorem does.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]

@@ -1,22 +1,26 @@
 """Signatures: the information about a balanced straight-line program that decides sealing.
 
 Q *seals* P if no receive of P can take a message of Q, or of anything that follows. The signature of P
-decides which programs seal P, and which programs P seals. The paper's sig(P) is the transitive closure of the
-program graph, restricted to two kinds of nodes:
+decides which programs seal P, and which programs P seals.
+
+The *program graph* of P has an edge from each event to the next event of its process, and a *message edge*
+from the k'th send to the k'th receive of each channel. A node *reaches* another node if a path (a *causal
+chain*) leads to it. The paper's sig(P) has an edge from each node to each node that it reaches, but only for
+two kinds of nodes:
 
 - the first send and the last receive of each channel;
 - dummy nodes Fd_k and Ld_k, the start and the end of process k.
 
-Sealing uses only three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For each
-last receive, first send and Fd_k, a bit mask has the processes at the other ends of its edges (bit k - 1 for
-process k).
+Sealing depends only on three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For
+each last receive, first send and Fd_k, a bit mask has the processes at the other ends of these edges (bit
+k - 1 for process k).
 
 Two passes over the events compute the masks. `look_back` goes from the first event to the last. For each
 process p, it updates the set of processes whose start reaches p's present event. `look_forward` goes from the
 last event to the first, and updates the set of processes whose end p's present event reaches.
 
-A *message edge* joins the k'th send and the k'th receive of a channel. A message edge that adds a process to
-a set is kept as a *hop*. Causal chains are read off the hops.
+If a message edge adds a process to a set, the pass keeps the edge as a *hop*. Causal chains are read off the
+hops.
 """
 
 from collections import defaultdict, deque
@@ -34,12 +38,12 @@ class Reach:
     """The result of `look_forward`: which ends of processes are reached, with causal chains.
 
     - `places`: for each channel, the last receive on it.
-    - `masks`: for each channel, the processes whose end this receive reaches.
-    - `ends`: for each process, the processes whose end its start reaches.
+    - `masks`: for each channel, the processes whose end the last receive on it reaches.
+    - `ends`: for each process k, the processes whose end the start of k reaches.
     - `hops[i, k]`: the next message edge on a chain from process i to the end of process k.
 
     In the result of `look_back`, `places` has the first sends. `masks` has the processes whose start reaches
-    the first send, `ends` the processes whose start reaches the process's end, and hops lead back to starts.
+    the first send, `ends` the processes whose start reaches the end of k, and hops lead back to starts.
     """
 
     places: dict[Channel, Place]
@@ -184,7 +188,7 @@ Heard = dict[Channel, int]
 
 
 def through(heard: Heard, layer: Signature) -> Heard:
-    """`heard` after one more layer, which is a program that runs next.
+    """`heard` after `layer`, the signature of the program that runs next.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> answered = through({Channel(1, 2): 0b10}, signature(StraightLine.of(2, mt(2, 1))))

@@ -29,11 +29,11 @@ need a proof:
 2. So one of these receives, say g, takes the message of the k'th send or of a later send.
 3. So the k'th send happens before g. The k'th receive is g itself, or happens after g.
 
-**Fact (2).** Let r be P's last receive on a channel. If r does not reach some send on the channel after P,
-then r takes a message from outside P in some run.
+**Fact (2).** Let r be P's last receive on a channel. If there is a send on the channel after P that r does
+not reach, then r takes a message from outside P in some run.
 
-1. Let s be the first send on the channel after P. Then r does not reach s, because s comes before the other
-   sends after P.
+1. Let s be the first send on the channel after P. Then r does not reach s, because s reaches the other sends
+   on the channel after P.
 2. In the run, the k'th receive on a channel takes the message of the k'th send, with two exceptions. The
    receive r takes the message of s. The next receive on the channel, if there is one, takes the message that
    r would have taken.

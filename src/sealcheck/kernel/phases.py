@@ -11,7 +11,8 @@ through all layers. There may be many rounds. A receive may take any message of 
 
 For each root cause, a certificate has the beginning of a run, up to the first wrong receive. For other
 channels, it has chains. The certificate also lists the events of a round in an order in which they can
-happen. So every beginning of a run can be continued to the end of the layers.
+happen. Whether an event can happen depends only on how many messages its channel has. So every beginning of a
+run can be continued to the end of the layers.
 
 `_play` plays the layers without wrong receives. The k'th receive on a channel in a layer takes the message of
 the k'th send on the channel in this layer. If this message never comes, the receiver waits forever. An event
@@ -26,11 +27,11 @@ can happen together, without a wrong receive, exactly if two conditions hold:
 If the conditions hold, the events can happen in the order of `_play`. So the kernel checks the conditions,
 and plays no run.
 
-**Other channels.** Let r be a receive that happens in `_play`, or at which a process waits forever in
-`_play`. Any other receive can only happen after a wrong receive. If two conditions hold, r cannot be the
-first wrong receive:
+**Other channels.** Let r be a receive on the channel that happens in `_play`, or at which a process waits
+forever in `_play`. Any other receive can only happen after a wrong receive. If two conditions hold, r cannot
+be the first wrong receive:
 
-- No earlier layer sends a message on the channel that no receive takes in `_play`.
+- In `_play`, every message that an earlier layer sends on the channel is received.
 - If later layers have sends on the channel that happen in `_play`, r reaches the first such send.
 
 Before the first wrong receive, fact (1) of `sealcheck.kernel` holds in each layer. So, by the second
@@ -40,10 +41,10 @@ conditions hold for them, too.
 
 **If anything may follow the layers**, the kernel checks two more conditions:
 
-- If a layer sends a message on the channel that no receive takes in `_play`, the receiver does not get to its
-  end in `_play`. At its end, the receiver could receive this message.
-- If no later layer sends on the channel, but the sender gets to its end in `_play`, r reaches this end. At
-  its end, the sender could send a message to r.
+- If some message on the channel is not received in `_play`, the receiver does not get to its end in `_play`.
+  Otherwise, it could receive this message there.
+- If no later layer sends on the channel, but the sender gets to its end in `_play`, r reaches this end.
+  Otherwise, the sender could send a message to r there.
 
 More rounds are among the programs that may follow, so the kernel checks one round.
 

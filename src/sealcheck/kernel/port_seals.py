@@ -31,9 +31,9 @@ from r. The kernel checks two conditions:
 - In the second set, this process sends nothing to the port.
 - This process does not get through Q in the second set. Otherwise, it could send to the port in R.
 
-So r does not cross. If an earlier receive of P on the port does not happen, r does not happen, either. So the
-two sets show that this earlier receive does not cross. All receives of P on the port come before those of Q
-and R. They take all messages of P, because P is balanced. So no receive of Q or R on the port crosses.
+So r does not cross. An earlier receive of P on the port does not cross, either: what can happen without this
+receive can also happen without r. All receives of P on the port come before those of Q and R. They take all
+messages of P, because P is balanced. So no receive of Q or R on the port crosses.
 
 **Copies.** If P uses a port that duplicates, a receive of R may take a copy of a message of P. So the kernel
 does not accept that this port is no root cause.

@@ -37,8 +37,8 @@ later message, either:
    process sends nothing to the port in the closed sets of later layers. If anything may follow, this process
    is blocked after each layer with which a word can end.
 
-Other receives of the layer on the port need no check. If one of them does not happen, r does not happen,
-either. So the closed sets contain the later sends that can happen without this receive, too.
+An earlier receive r' of the layer on the port needs no check. If r' does not happen, r does not happen. So
+each send that can happen without r' can also happen without r, and is in the closed sets already.
 
 **Order.** On a port that keeps each sender's order and loses nothing, order may keep later messages of a
 process i from all receives of the layer. Let the layer send K messages to the port, x of them from i. Suppose
@@ -137,8 +137,8 @@ def check_ports(value: object, found: Sequence[object]) -> None:
 def check_port_runs(value: object, found: Sequence[object]) -> None:
     """Check that the ports in `found` are root causes, even if receives of a process overlap.
 
-    For each root cause, `found` has a run that shows it. Nothing shows that there are no other root causes.
-    To believe this, one must trust the search. Raises Rejected if `found` is empty.
+    For each root cause, `found` has a run that shows it. Nothing shows that there are no other root causes:
+    for this, one must trust the search. Raises Rejected if `found` is empty.
     """
     about = Layers(fields(value, _TYPES), _SEARCHED)
     if not _check_roots(found, about):

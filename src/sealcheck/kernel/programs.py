@@ -133,9 +133,9 @@ def count(n: int, m: int) -> int:
     the set of processes that can do their first remaining event. E is not empty, because the program does not
     deadlock. No process can prevent the event of another process. So any subset of E can do these events.
 
-    Over the non-empty subsets S of E, the sum of (-1)^(|S| + 1) is 1. So the count is a sum over all
-    non-empty sets S of processes, and all ways to choose an event for each. Each choice adds, with this sign,
-    the number of continuations after these events.
+    Over the non-empty subsets S of E, the sum of (-1)^(|S| + 1) is 1. So the following sum counts each
+    continuation once: for each non-empty set S of processes, and each way to choose an event for each process
+    in S, add the number of continuations after these events, with this sign.
 
     >>> count(2, 1), count(3, 2)
     (2, 39)

@@ -190,7 +190,8 @@ class Problem:
         message has one sender and one receiver. So the larger of two numbers is a lower bound:
 
         - the number of processes that lack a channel: each must receive a message;
-        - the number of processes that alone know a channel which its sender lacks: each must send a message.
+        - the number of processes that are the only one to know some channel that another process lacks: each
+          must send a message.
         """
         lacking = self.lacking(state)
         missing = reduce(or_, lacking, 0)
@@ -201,8 +202,8 @@ class Problem:
         """Check that no seal exists.
 
         `knowledge` must include what the processes know at the end of P, and no message in `told` may add to
-        it. So, by induction, `knowledge` includes what the processes know after any messages of a seal. With
-        `knowledge`, the sender of some open channel must not know this channel. So no seal exists.
+        it. So, by induction, `knowledge` includes what the processes know after any messages of a seal. The
+        method also checks that some process lacks a channel in `knowledge`. So no seal exists.
         """
         if not _within(self.initial, knowledge):
             raise Rejected("the processes know more at the end of P than the closed knowledge lists")

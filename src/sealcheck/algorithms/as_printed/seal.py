@@ -39,7 +39,8 @@ class NoSpanningTree(Exception):
 
 
 def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
-    """A smallest T ⊆ E that is a spanning tree if directions are ignored. Raises NoSpanningTree if none is.
+    """A smallest T ⊆ E that is a spanning tree if directions are ignored. Raises NoSpanningTree if there
+    is none.
 
     Source: line 3 of Seal, in the proof of `th:sealability`.
 

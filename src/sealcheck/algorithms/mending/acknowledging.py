@@ -21,9 +21,9 @@ arguments about a layer's last receive r on a root cause:
 - **Who must be told.** Suppose that a process can finish the layer without r, and that it can send to the
   port before its next receive. Suppose also that r can take this message. Only an acknowledgment can make
   this process wait, so the process must receive one.
-- **Who must tell.** Suppose that, after r, the reader sends nothing before a later layer sends a message to
-  the port that r can take. Then this send does not depend on r. To make it depend on r, the reader must send
-  an acknowledgment.
+- **Who must tell.** Suppose that, after r, the reader sends nothing before some process sends, in a later
+  layer, a message that r can take. Then this send does not depend on r. To make it depend on r, the reader
+  must send an acknowledgment.
 """
 
 from collections import deque

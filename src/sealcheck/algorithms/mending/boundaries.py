@@ -1,9 +1,9 @@
 """Boundaries between layers: messages inserted there, what processes hear by them, and unmet requirements.
 
-A *requirement* says that a layer's last receive on a channel must reach the next send on the channel in a
-later layer. A process has *heard* of this receive if the receive reaches the process's next event. Messages
-inserted at a boundary let more processes hear of receives. A layer may leave messages on channels, but must
-not deadlock when it runs alone.
+An event *reaches* another event if a causal path leads to it. A *requirement* says that a layer's last
+receive on a channel must reach the next send on the channel in a later layer. A process has *heard* of this
+receive if the receive reaches the process's next event. Messages inserted at a boundary let more processes
+hear of receives. A layer may leave messages on channels, but must not deadlock when it runs alone.
 """
 
 from collections import Counter
@@ -90,7 +90,7 @@ class Boundaries:
             heard |= own
 
     def interfering(self, plan: Plan) -> Tagged:
-        """The channels with unmet requirements. The plan, with tags on them, keeps the layers apart."""
+        """The channels with unmet requirements. With tags on these channels, the plan keeps layers apart."""
         return frozenset(each.channel for each in self.unmet(plan))
 
 
@@ -115,7 +115,7 @@ def _signature(layer: StraightLine) -> Signature:
 def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
     """Whether no earlier layer can take a message that is sent on the channel at a boundary.
 
-    All messages at one boundary belong to one layer, so they cannot disturb each other.
+    All messages at one boundary belong to one layer, so a receive there may take any of them.
 
     >>> [may_tell({Channel(1, 2): 0b10}, {}, channel) for channel in (Channel(1, 2), Channel(2, 1))]
     [False, True]

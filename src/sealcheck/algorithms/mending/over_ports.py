@@ -15,15 +15,15 @@ Let r be a layer's last receive on a port. The *lead* of r is the largest d such
 take a message of the d'th next occurrence of its layer. This needs two things: the message can be sent
 without r, and the port's order allows r to take the message (`Hold.fits`).
 
-Modulo lead + 1 is enough: no later message that r could take has r's tag. With a modulus d <= lead, r could
-take a message of the d'th next occurrence, which has r's tag. The reason: for d = lead, r could take the
-message by definition. At each earlier occurrence, no more processes are blocked, so r could also take
-a message of that occurrence.
+From layer to layer, the set of *blocked* processes, which cannot go on without r, only grows. So r could take
+a message not only of the lead'th next occurrence, but of each next occurrence before it, too.
 
-From layer to layer, the set of *blocked* processes, which cannot go on without r, only grows. If a layer can
-come again with the same blocked processes, it can come again any number of times. If r could take a message
-of this layer each time, the lead is unbounded, and the occurrence number must grow forever. On a port that
-duplicates, a copy can be taken in each later occurrence of the layer.
+A modulus of lead + 1 is enough: no later message that r could take has r's tag. A modulus d <= lead is not
+enough: r could take a message of the d'th next occurrence, which has r's tag.
+
+If a layer can come again with the same blocked processes, it can come again any number of times. If r could
+take a message of this layer each time, the lead is unbounded, and the occurrence number must grow forever. On
+a port that duplicates, a copy can be taken in each later occurrence of the layer.
 
 Coq has proved this for repeated sequences of layers (`proofs/ports/PortTags.v`, `proofs/ports/PortValues.v`).
 
@@ -39,8 +39,8 @@ other ports. So, if order helps at all, every root cause has to keep order.
 receive then waits for one sender, so fewer events can happen without a given receive.
 
 The search tries small sets of ports first. The receives name the senders in the order of one execution, so
-that no layer deadlocks. Over bags, another order may help if this one does not; the search does not try
-others.
+that no layer deadlocks. Over bags, naming the senders in another order may help; the search tries only one
+order.
 """
 
 from bisect import bisect_left
@@ -308,8 +308,8 @@ def named_senders(
 ) -> Iterator[tuple[int, Port, list[int]]]:
     """For each layer and each of these ports: the senders that the receives would name, in order.
 
-    Only ports with several senders in a layer are listed. If the ports include all root causes, and all of
-    them keep the order of each sender, the order of the names does not matter. Then nothing is listed.
+    Only ports with several senders in a layer are listed. If the ports include all root causes, and all these
+    ports keep the order of each sender, the order of the names does not matter. Then nothing is listed.
     O(events) for each layer.
 
     >>> from sealcheck.language.ports import parse_layers

@@ -3,8 +3,9 @@
 `sealcheck.algorithms.mending.boundaries` explains *plan*, *requirement* and *heard*. A *change* inserts one
 message or, if tags are allowed, gives one channel a tag.
 
-`StepByStep` adds messages for unmet requirements at each boundary, again and again until none is left. If
-that fails, `StepByStep` inserts barriers. At a barrier, every process learns all that the others know.
+`StepByStep` adds messages for unmet requirements at each boundary, again and again until no requirement is
+unmet. If that fails, `StepByStep` inserts barriers. At a barrier, every process learns all that the others
+know.
 
 `AllPlans` tries all plans with a given number of changes. A channel gets a tag only if a requirement on this
 channel is unmet.
@@ -152,8 +153,8 @@ class StepByStep:
         return tuple(added)
 
     def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
-        """A free channel. Most requirements have its receiver as a target, and of these, most have its sender
-        among the processes that have heard."""
+        """A free channel to the process that is a target of the most requirements. Its sender has heard of
+        the receives of as many of these requirements as possible."""
         to = Counter(v for each in needs for v in bits(each.targets))
         for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
             here = needs[0].boundary

@@ -113,8 +113,8 @@ class PackedLevel:
     def verdicts(self, indices: Ints) -> Verdicts:
         """The verdicts on the programs with these indices, in any order. The programs need not be canonical.
 
-        Raises IndexError if an index is outside 0..size-1. O(branches of the automaton's states on its path)
-        for each program.
+        Raises IndexError if an index is outside 0..size-1. For each program, the time is linear in the number
+        of branches at the states of `walk.Automaton` that lead to it.
 
         >>> PackedLevel(2, 2).verdicts(np.arange(5)).sealable
         array([ True,  True,  True,  True, False])
@@ -173,7 +173,7 @@ def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterat
 
 
 def unranked(level: PackedLevel, index: int) -> StraightLine:
-    """The program with this index, from 0 to size-1. O(branches of the automaton's states on its path).
+    """The program with this index, from 0 to size-1. The time is that of `PackedLevel.verdicts`.
 
     >>> level = PackedLevel(3, 12)
     >>> print(unranked(level, level.size // 3))  # doctest: +NORMALIZE_WHITESPACE
