@@ -1,7 +1,7 @@
 """Decide by vector clocks which events happen before which, in every run of layers in sequence.
 
 *Layers* are programs that each process runs one after the other. In the runs considered here, each receive
-takes a message of its own layer. The graph has an edge from each event to the next event of its process.
+takes a message of its own layer. Their graph has an edge from each event to the next event of its process.
 Within a layer, it also has a *message edge* from the k'th send to the k'th receive of a channel. An event
 *reaches* another event if a path leads to it.
 

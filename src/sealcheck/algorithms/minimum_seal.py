@@ -198,8 +198,8 @@ def hardest_profiles(n: int) -> Iterator[Masks]:
 def worst_case(n: int) -> int:
     """An upper bound on the messages of a minimum seal, over all sealable programs of n processes.
 
-    The programs may have any length. The bound is exact if `hardest_program` needs as many messages.
-    Exponential in n: n = 4 takes a tenth of a second.
+    The bound is exact if `hardest_program` needs as many messages. Exponential in n: n = 4 takes a tenth of a
+    second.
 
     >>> worst_case(2), worst_case(3)
     (1, 4)

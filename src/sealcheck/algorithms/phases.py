@@ -63,8 +63,8 @@ two more cases:
 - The sender can get to its end, and a receive r on c does not reach this end. Then r can take a message that
   the sender sends in R.
 - The receiver can get to its end, and a message is left over on c. Then the receiver can take this message in
-  R. Since the receiver has done all its receives, no layer has more receives on c than sends, and R does not
-  deadlock.
+  R. No layer has more receives on c than sends, because the receiver can do all its receives. So the message
+  stays for R, and R does not deadlock.
 
 If anything may follow, repetition adds no root cause, because R may consist of more rounds.
 

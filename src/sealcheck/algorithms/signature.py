@@ -42,8 +42,9 @@ class Reach:
     - `ends`: for each process k, the processes whose end the start of k reaches.
     - `hops[i, k]`: the next message edge on a chain from process i to the end of process k.
 
-    In the result of `look_back`, `places` has the first sends. `masks` has the processes whose start reaches
-    the first send, `ends` the processes whose start reaches the end of k, and hops lead back to starts.
+    In the result of `look_back`, `places` has the first sends, and `masks` the processes whose start reaches
+    them. `ends` has, for each process k, the processes whose start reaches the end of k. Hops lead back to
+    starts.
     """
 
     places: dict[Channel, Place]

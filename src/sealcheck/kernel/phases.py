@@ -34,10 +34,10 @@ be the first wrong receive:
 - In `_play`, every message that an earlier layer sends on the channel is received.
 - If later layers have sends on the channel that happen in `_play`, r reaches the first such send.
 
-Before the first wrong receive, fact (1) of `sealcheck.kernel` holds in each layer. So, by the second
-condition, these sends happen after r. In each layer, the kernel takes as r only the last receive on the
-channel of the two kinds above. Earlier receives of the layer on the channel happen before r, so the two
-conditions hold for them, too.
+By the first condition, no message of an earlier layer is left for r. Before the first wrong receive, fact (1)
+of `sealcheck.kernel` holds in each layer. So, by the second condition, these sends happen after r. For each
+layer, the kernel examines only the last such r on the channel. Earlier receives of the layer on the channel
+happen before r, so the two conditions hold for them, too.
 
 **If anything may follow the layers**, the kernel checks two more conditions:
 

@@ -135,7 +135,7 @@ def count(n: int, m: int) -> int:
 
     Over the non-empty subsets S of E, the sum of (-1)^(|S| + 1) is 1. So the following sum counts each
     continuation once: for each non-empty set S of processes, and each way to choose an event for each process
-    in S, add the number of continuations after these events, with this sign.
+    in S, add (-1)^(|S| + 1) times the number of continuations after these events.
 
     >>> count(2, 1), count(3, 2)
     (2, 39)

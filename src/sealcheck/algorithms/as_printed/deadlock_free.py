@@ -4,7 +4,7 @@
 printed Program-Graph has a slip, too. On some programs (`mt 1->2; mt 2->1`), the two slips cancel each other.
 
 *Decision.* The paper defines program graphs only for balanced programs, so the repaired procedure assumes
-balance. Without balance, its answer may be wrong: `rcv 2<-1` waits forever, but its graph has no cycle.
+balance. Its answer may be wrong for other programs: `rcv 2<-1` waits forever without any cycle in the graph.
 """
 
 from collections.abc import Callable

@@ -8,8 +8,8 @@ E_P, to which nothing was assigned. Smallest pair that reaches line 7: P = `mt 1
 no such send, the answer is no. Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first example of a
 seal.
 
-In fact, slip 2 makes the answer no for every P that communicates. Such a P has a receive rcv j<-i that
-precedes no event of another process. For this receive, line 7 can hold only for k = j, if fst_j precedes snd
+Slip 2 makes the answer no for every P that communicates. Such a P has a receive rcv j<-i that precedes no
+event of another process. For this receive, line 7 can hold only for k = j, if fst_j precedes snd
 i->j in Q. But Sig has removed all such sends from V_Q.
 
 *Not a slip.* Line 6 leaves out k = i; the theorem does not. That makes no difference. For k = i, line 7 asks

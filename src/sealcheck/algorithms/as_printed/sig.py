@@ -5,8 +5,8 @@ edges from the send to the receive and from fst_1 to lst_2 are missing.
 
 *Decisions:*
 
-- Line 3 computes both sets from E⁺, the closure of E (line 2), before it removes anything. So "another such
-  send" may be a send that line 3 removes, too.
+- Line 3 finds all nodes to remove by E⁺, the closure of E (line 2), before it removes any node. So "another
+  such send" may be a send that line 3 removes, too.
 - E⁺ is "irreflexive": in a graph with a cycle, no node gets an edge to itself.
 - A node of a signature is an event without its number k, because at most one send and one receive per channel
   are left. The procedures that call Sig name these nodes by their channels ("rcv^{j←i} ∈ V").
@@ -75,7 +75,7 @@ sig_of = lru_cache(maxsize=512)(sig_repaired)
 
 
 def decides(e: object, f: object) -> bool:
-    """Whether deciding about seals uses edges from nodes of the kind of e to nodes of the kind of f.
+    """Whether the criterion for seals uses edges from nodes of e's kind to nodes of f's kind.
 
     Source: `th:decide.sealing`.
 

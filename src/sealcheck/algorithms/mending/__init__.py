@@ -25,8 +25,7 @@ own layer and round. To keep the layers apart, exactly the root causes need tags
 changes.
 
 `fewest_changes` gives a lower bound on the number of changes, and a plan of `StepByStep` an upper bound.
-Between the bounds, the search tries `AllPlans`, within its limits. The result says whether the number of
-changes is known to be the smallest.
+Between the bounds, the search tries `AllPlans`, within its limits.
 """
 
 from collections import Counter

@@ -4,8 +4,7 @@
 message or, if tags are allowed, gives one channel a tag.
 
 `StepByStep` adds messages for unmet requirements at each boundary, again and again until no requirement is
-unmet. If that fails, `StepByStep` inserts barriers. At a barrier, every process learns all that the others
-know.
+unmet. If that fails, `StepByStep` inserts barriers.
 
 `AllPlans` tries all plans with a given number of changes. A channel gets a tag only if a requirement on this
 channel is unmet.

@@ -150,8 +150,8 @@ CONFIDENCE = 0.95
 
 
 def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:
-    """The draws with the numbers start..stop-1, from the indices 0..size-1 of the level (n, m), at most
-    `BLOCK` at a time.
+    """The draws number start to stop-1, in arrays of at most `BLOCK`. A draw is an index of the level (n, m),
+    from 0 to size-1.
 
     Raises InputError if the level is empty, if it has more programs than 64 bits can number, or if the seed
     is negative.

@@ -4,8 +4,7 @@ A *profile* here is that of `minimum_seal`, packed into an integer with a field 
 an open channel has the set of processes that know the channel to be safe at the program's end (see
 `sealcheck.algorithms.sealability`). The field of a closed channel is 0.
 
-The profile of a program decides the verdicts. Many programs have the same profile, so a hash table keeps the
-verdicts.
+The profile of a program decides the verdicts. A hash table keeps the verdicts on each profile.
 
 The minimum is found by iterative deepening, with the lower bound of `minimum_seal`. The module shares no code
 with `minimum_seal` and `sealability`.
