@@ -11,9 +11,8 @@ On a channel with *tags*, messages name their layers, and receives take only mes
 keep the layers apart, exactly the root causes need tags: wrong receives on other channels come only after a
 wrong receive on a root cause.
 
-The rest of this text derives the criterion for root causes. Coq has proved the criterion
-(`proofs/phases/RootCauses.v`) for layers that do not deadlock by themselves and receive on no channel more
-messages than they send there.
+Suppose that no layer deadlocks by itself, or receives more messages on a channel than it sends there. For such
+layers, Coq has proved the criterion below (`proofs/phases/RootCauses.v`).
 
 *The graph* G has an edge from each event to the next event of its process. In each layer, G also has an edge
 from the k'th send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can

@@ -50,7 +50,7 @@ class Following(NamedTuple):
     """The events of Q and R that can happen if some processes do not finish P."""
 
     upto: Upto
-    """For each process, the number of its events of Q."""
+    """For each process, the number of its events of Q that can happen."""
     through: int
     """The processes that finish Q, as a mask. In R, they can send any message."""
     sends: tuple[tuple[int, int], ...]

@@ -58,8 +58,7 @@ duplicating port waits only for the first message of its layer.
 send to p in this layer, if p takes messages of this process. On a fifo port, r can take such a message only
 if the second and third conditions under *Fifo* hold, too.
 
-For the paper's channels, `sealcheck.algorithms.phases` is two to four times as fast as this module, and also
-decides unbalanced layers.
+For the paper's channels, `sealcheck.algorithms.phases` is faster, and also decides unbalanced layers.
 """
 
 from bisect import bisect_left
@@ -290,7 +289,7 @@ class Analysis:
 
 
 class Front:
-    """The smallest blocked sets for each key. A set that includes another set of its key is left out."""
+    """For each key, the blocked sets that include no other blocked set of the key."""
 
     def __init__(self) -> None:
         self._sets: defaultdict[Hashable, list[int]] = defaultdict(list)

@@ -129,7 +129,7 @@ class Bridge(NamedTuple):
 def short_seal(first: Signature) -> Sealable | Unsealable:
     """A seal of at most 3n - 5 messages (n >= 2) for a program with this signature, or why there is none.
 
-    The seal is empty if P leaves no channel open. O(n^4).
+    O(n^4).
 
     >>> from sealcheck.algorithms.minimum_seal import hardest_program
     >>> from sealcheck.algorithms.signature import signature
@@ -152,8 +152,6 @@ def short_seal(first: Signature) -> Sealable | Unsealable:
 
 def bridges(first: Signature) -> tuple[Bridge, ...]:
     """A longest sequence of bridges that can be crossed one after another. O(n^4).
-
-    The sequence has n - 1 bridges exactly if the program is sealable.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt

@@ -121,7 +121,7 @@ def sealability(program: StraightLine) -> Sealable | Unsealable:
     """Whether a balanced straight-line program can be sealed properly.
 
     Raises DeadlockError if the program deadlocks. O(events * n / wordsize), plus at most n^3 rounds of n^2
-    unions of knowledge; in practice a few rounds suffice. Source: sealability (section 4).
+    unions of knowledge. Source: sealability (section 4).
 
     >>> two = StraightLine.of(2, mt(1, 2))
     >>> print(sealability(two).seal(2))

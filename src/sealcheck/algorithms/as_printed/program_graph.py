@@ -7,8 +7,8 @@ Smallest program: `mt 1->2`. For `mt 1->2; mt 2->1`, the printed graph even has 
 self-channel (i = j), the printed line and the repaired line agree.
 
 *Decisions.* "e in P" is an occurrence of an event, because the text wants a node for every send and receive.
-If there is no k'th receive, "where e' is ..." names nothing, and we add no edge. The text speaks of balanced
-programs only. In a program that is not balanced, a receive may have no edge from a send.
+If there is no k'th receive, "where e' is ..." names nothing, and we add no edge. In a program that is
+not balanced, a receive may have no edge from a send.
 """
 
 from collections.abc import Callable, Iterator

@@ -10,8 +10,7 @@ own. A *plan* lists the acknowledgments after each layer. The search has four st
 
 1. Find a run in which a receive takes a message of another layer or round, and add a message that prevents
    this run. Repeat this until there is no such run.
-2. If step 1 fails, try two other plans. In one plan, readers send messages to all processes whose messages
-   can be taken wrongly. In the other plan, each process tells a hub, and the hub tells all processes.
+2. If step 1 fails, try two other plans (`directly` and `by_hub` of `Acknowledging`).
 3. Leave out messages that are not needed.
 4. Try all plans that are shorter than the plan found, shortest first, as far as the time allows.
 

@@ -154,8 +154,7 @@ def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int
 def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | None:
     """The lead of a receive (see the module's docstring); None if there is no bound.
 
-    Blocked sets only grow along a word, so at most n - 1 different non-empty sets leave some sender free. If
-    a place in the protocol comes twice with the same blocked set, it can come any number of times.
+    Blocked sets only grow along a word, so at most n - 1 different non-empty sets leave some sender free.
     """
     protocol = analysis.about.protocol
     number, own = analysis.about.used.index(port), protocol.layers[start[0]]

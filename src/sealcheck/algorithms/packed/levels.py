@@ -73,7 +73,7 @@ NOTHING = LevelCounts(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.o
 
 
 class PackedLevel:
-    """The level (n, m), if its programs can be packed (`is_packable`).
+    """The level (n, m), with its programs packed into integers.
 
     Time and memory to create it: 0.04 s for (3, 8), 0.3 s and 6 MB for (4, 6), 20 s and 350 MB for (4, 9).
     Raises InputError if `is_packable(n, m)` is false.

@@ -77,8 +77,8 @@ class Automaton(NamedTuple):
 def automaton(n: int, m: int) -> Automaton:
     """The automaton for all programs over 1..n with m messages.
 
-    Raises InputError if programs over 1..n with m messages cannot be packed. Time and memory are proportional
-    to the number of branches: 80 bytes for each branch at first, and 14 bytes in the result.
+    Raises InputError if these programs cannot be packed. Time and memory are proportional to the number of
+    branches: 80 bytes for each branch at first, and 14 bytes in the result.
 
     >>> automaton(2, 1).size.tolist()
     [1, 1, 1, 1, 2]
