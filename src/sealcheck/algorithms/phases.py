@@ -11,8 +11,8 @@ On a channel with *tags*, messages name their layers, and receives take only mes
 keep the layers apart, exactly the root causes need tags: wrong receives on other channels come only after a
 wrong receive on a root cause.
 
-Suppose that no layer deadlocks by itself, or receives more messages on a channel than it sends there. For such
-layers, Coq has proved the criterion below (`proofs/phases/RootCauses.v`).
+Coq has proved the criterion below (`proofs/phases/RootCauses.v`) for layers with two properties: no layer
+deadlocks by itself, and no layer receives more messages on a channel than it sends there.
 
 *The graph* G has an edge from each event to the next event of its process. In each layer, G also has an edge
 from the k'th send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can

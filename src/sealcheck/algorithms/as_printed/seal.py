@@ -39,10 +39,9 @@ class NoSpanningTree(Exception):
 
 
 def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
-    """A smallest T ⊆ E that is a spanning tree if directions are ignored. Raises NoSpanningTree if there
-    is none.
+    """A smallest T ⊆ E that is a spanning tree if directions are ignored.
 
-    Source: line 3 of Seal, in the proof of `th:sealability`.
+    Raises NoSpanningTree if there is none. Source: line 3 of Seal, in the proof of `th:sealability`.
 
     >>> sorted(any_tree(nx.DiGraph([(1, 2), (2, 1), (3, 1)])).edges)
     [(1, 2), (3, 1)]
