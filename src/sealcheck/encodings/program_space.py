@@ -221,7 +221,7 @@ class LayerPaths:
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
-        """Define `path`: a path stays in a process, or has a last message edge (from a send to its receive)."""
+        """Define `path`: a path stays in a process, or has a last message edge (from send to receive)."""
         return And(
             Iff(
                 self.path(e, f),

@@ -152,8 +152,9 @@ def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: C
     """Whether the cut c of the run is silent: on all channels, or only on the channel `only`.
 
     If a cut is silent, each received message is sent and received on the same side of the cut. The two
-    readings of the silent cut differ only on messages that are sent before the cut and never received: only the reading
-    MATCHING allows such messages. The time is O(n² · events). Source: the silent cut, in section 2.
+    readings of the silent cut differ only on messages that are sent before the cut and never received: only
+    the reading MATCHING allows such messages. The time is O(n² · events). Source: the silent cut, in section
+    2.
     """
     asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
     if any(inside(receive, c) != inside(send, c) for receive, send in asked.items()):
@@ -314,8 +315,8 @@ def trimmed(
 
     - It leaves out a message that is sent outside the interval and not received inside.
     - It leaves out the outside receive of a message that is sent inside.
-    - It gives another message to a receive inside that takes a message from outside. The other message is sent
-    inside, and is received outside or never.
+    - It gives another message to a receive inside that takes a message from outside. The other message is
+    sent inside, and is received outside or never.
     - It replaces a value by 0 or 1.
 
     Tries at most `MOST` runs, each in time O(n * events).

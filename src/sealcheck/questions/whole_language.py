@@ -8,7 +8,7 @@ No finite interval shows that a repetition can run forever. So `GOES_ON` asks: a
 Q perform three iterations of a repetition at Q's end? Each iteration must have an event. A check that uses
 `GOES_ON` must make sure that three such iterations can be repeated forever.
 
-`FINDS_SILENCE` asks for more than sealing: every cut at which P may have ended and Q may have begun must be silent.
+`FINDS_SILENCE` asks for more than sealing: every cut at which P may have ended and Q begun must be silent.
 """
 
 from collections import Counter
