@@ -25,7 +25,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
-    """The condition that a path joins two events, but some run has the second event first.
+    """The condition that a path leads from e to f, but f comes before e in some run.
 
     Source: `GraphCause`.
 

@@ -134,7 +134,7 @@ class Model:
 Refute = Callable[[Clauses], Proof | Model]
 """A function that returns a proof that clauses contradict each other, or a model."""
 FORGOTTEN_AT_ONCE = 500
-"""The number of clauses after which `trimmed` adds a step that deletes them all."""
+"""When this many clauses are no longer needed, `trimmed` adds a step that deletes them."""
 
 
 def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Model:

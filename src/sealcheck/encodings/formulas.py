@@ -1,8 +1,7 @@
 """Boolean formulas, which are built in one of two ways: by pySMT, or as gates of a circuit.
 
-The functions of this module have the names of pySMT's functions. Formulas of pySMT
-suit every solver, and can be parts of formulas about numbers. Gates are cheaper to build, and to turn into
-clauses.
+The functions of this module have the names of pySMT's functions. Formulas of pySMT suit every solver, and can
+be parts of formulas about numbers. Gates are cheaper to build, and to turn into clauses.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -66,7 +65,7 @@ class Gates:
         return number
 
     def denials(self, formulas: Iterable[int]) -> list[int]:
-        """For each gate g, count those gates of the formulas of which one input is the negation of g."""
+        """For each gate g: of how many gates in the formulas is the negation of g an input?"""
         needed, found = bytearray(len(self.inputs)), [0] * len(self.inputs)
         for formula in formulas:
             needed[abs(formula)] = True

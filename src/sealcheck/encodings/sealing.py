@@ -231,7 +231,7 @@ class OneEdgeMore(Relation):
 
 
 def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
-    """The condition that the criterion fails for a message on 1->2, but the proof's run is not a run.
+    """The condition that the criterion fails for a message on 1->2, but the proof's run does not refute it.
 
     Source: `th:decide.sealing`.
     """

@@ -40,7 +40,7 @@ class Code(IntEnum):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
-    """Yes, no, unknown, or an error, with the reason. Yes counts as true, no as false; otherwise, bool raises.
+    """Yes, no, unknown, or an error, with the reason. As truth values, yes is true and no is false.
 
     >>> from sealcheck import seals
     >>> found = seals("mt 1->2", "mt 2->1")
