@@ -43,7 +43,7 @@ class SymbolicCriteria:
         return self.at_end.knows_at_end(i, i, j)
 
     def connected(self) -> Formula:
-        """The printed criterion: for every split of the processes in two, a closed channel joins the parts."""
+        """The printed criterion: for each split of the processes in two, a closed channel joins the parts."""
         processes = list(self.processes)
         cuts = [
             ({1, *rest}, set(processes) - {1, *rest})
@@ -53,7 +53,7 @@ class SymbolicCriteria:
         return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
 
     def one_block(self) -> Formula:
-        """The repaired criterion: for every partition, a process knows a channel from its block to another."""
+        """The repaired criterion: in each partition, a process knows a channel from its block to another."""
         return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
     def _bridged(self, partition: Partition) -> Formula:

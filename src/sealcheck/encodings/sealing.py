@@ -129,7 +129,7 @@ class Pair(Generic[Description]):
         self.signatures = self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
 
     def met(self, a: int) -> Formula:
-        """The condition that the criterion finds a process k for the receive of P's message a."""
+        """The condition that some process k meets the theorem's requirements for the receive of P's message a."""
         p, q = self.p, self.q
         per_process = []
         for k in p.processes:
@@ -231,7 +231,7 @@ class OneEdgeMore(Relation):
 
 
 def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
-    """The condition that the criterion fails for a message on 1->2, but the proof's run does not refute it.
+    """The condition that the criterion fails for a message on 1->2, but the proof gives no run that crosses.
 
     Source: `th:decide.sealing`.
     """
