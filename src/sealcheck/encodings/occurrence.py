@@ -144,14 +144,14 @@ def rank(end: End) -> tuple[int, int]:
 
 
 def earliest(send: End) -> str | None:
-    """The time of a send: its own if in the interval, None if it is before, that of d if it is after."""
+    """The time of `send`. For a send before the interval: None; for one after it: the time of d."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """The time of a receive: its own if in the interval, that of c if it is before, None if it is after."""
+    """The time of `receive`. For a receive before the interval: the time of c; for one after it: None."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)

@@ -129,7 +129,7 @@ class Pair(Generic[Description]):
         self.signatures = self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
 
     def met(self, a: int) -> Formula:
-        """The condition that some process k meets the theorem's requirements for the receive of P's message a."""
+        """The condition that some process k meets the theorem's demands for the receive of P's message a."""
         p, q = self.p, self.q
         per_process = []
         for k in p.processes:
