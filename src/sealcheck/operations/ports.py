@@ -63,8 +63,8 @@ def staying_apart_over_ports(
     """Whether layers with these titles stay apart. With `every_run`, the text leaves out no detail.
 
     Remedies are proposed only with `propose`, and only if no receives overlap. If receives overlap, `search`
-    decides. The answer is unknown if the choices of a protocol lead to too many sets of blocked processes, or
-    if `search` hits a limit. The time is that of `decide_ports`, and of `remedies`.
+    decides. The answer is unknown if the choices of a protocol lead to too many cases, or if `search` hits a
+    limit. The time is that of `decide_ports`, and of `remedies`.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol

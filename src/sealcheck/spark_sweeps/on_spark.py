@@ -389,7 +389,7 @@ class Running(threading.Thread):
     """Spark jobs in a separate thread, so that the thread that waits for them reacts to Ctrl-C.
 
     PySpark has one connection to Java per thread. If an interrupt comes in the middle of an exchange, the
-    connection is out of step. So the waiting thread never talks to Java. The thread of this class runs the
+    connection cannot be used again. So the waiting thread never talks to Java. The thread of this class runs the
     jobs, and a third thread counts failures and cancels the jobs.
     """
 
