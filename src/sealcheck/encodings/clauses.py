@@ -191,8 +191,7 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
     """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
 
     python-sat's method `get_proof` reads only DRUP proofs, which lack the hints of LRAT proofs. So this
-    function calls python-sat's C functions. If a given clause is empty, CaDiCaL writes no proof, and this
-    function makes the proof.
+    function calls python-sat's C functions. If a given clause is empty, CaDiCaL writes no proof.
     """
     from pysat.solvers import Cadical195, pysolvers
 

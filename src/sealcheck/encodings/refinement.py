@@ -200,8 +200,7 @@ def occurs_somewhere(
 ) -> Interval | None:
     """An interval over which P occurs, or None if there is none.
 
-    If there is none, P refines every program, even a program that never occurs. Source: the semantics of
-    programs, in section 2.2.
+    If there is none, P refines every program. Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse

@@ -125,7 +125,7 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
     """For each transport: whether the layers stay apart if all ports use this transport, and the root causes.
 
     The result is yes if the layers stay apart over every transport.  The time is that of one `decide_ports`
-    for each guarantee. Several transports can have the same guarantee.
+    for each guarantee.
     """
     given = {
         guarantee: about.under(dict.fromkeys(about.used, guarantee)) for guarantee in TRANSPORTS.values()
