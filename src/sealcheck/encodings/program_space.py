@@ -109,8 +109,8 @@ class SymbolicMessages(ABC):
 class SymbolicProgram(SymbolicMessages):
     """A program of the space (n, m), described by a FIFO interleaving.
 
-    If messages are numbered `by_channel`, a program has fewer descriptions. Solvers are up to ten times faster
-    with this numbering for some questions, and without it for others.
+    If messages are numbered `by_channel`, a program has fewer descriptions. Solvers are up to ten times
+    faster with this numbering for some questions, and without it for others.
     """
 
     def __init__(
