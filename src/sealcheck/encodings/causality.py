@@ -1,8 +1,8 @@
 """Formulas about causality: does an event come before another in every run exactly if a path joins them?
 
 The paths are the paths of the program graph. The edges of this graph lead from each event to the next event
-of the process, and from the k'th send on a channel to the k'th receive on it. The solver also chooses the
-program.
+of its process, and from the k'th send on a channel to the k'th receive on it. The solver chooses the program
+and the run.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
-    """The condition that a path joins two events, but some run has the second event first.
+    """The condition that a path leads from e to f, but f comes before e in some run.
 
     Source: `GraphCause`.
 
@@ -40,10 +40,10 @@ def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
-    """The condition that no path leads from e to f, but the order that delays e until after f is not a run.
+    """The condition that no path leads from e to f, and yet moving e behind f does not give a run.
 
-    The order begins with f and the events from which paths lead to f. All other events follow. Source: the
-    remark after `GraphCause`, that paths join all pairs of events that are causal in every run.
+    Moving e behind f means: first f and all events from which paths lead to f, then all other events. Source:
+    the remark after `GraphCause`, that a path leads from e to f if e happens before f in every run.
     """
     space, reach = SpaceRun([p]), LayerPaths("P:path", [p], p.successions())
     first, then = ({e: Symbol(f"{name}:{e}") for e in p.events} for name in ("first", "then"))

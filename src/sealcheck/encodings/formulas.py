@@ -1,7 +1,7 @@
 """Boolean formulas, which are built in one of two ways: by pySMT, or as gates of a circuit.
 
-The functions of this module have the names of pySMT's functions. Every solver accepts pySMT's formulas, and
-they may be parts of formulas about numbers. Gates are cheaper to build, and to turn into clauses.
+The functions of this module have the names of pySMT's functions. Formulas of pySMT suit every solver, and can
+be parts of formulas about numbers. Gates are cheaper to build, and to turn into clauses.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -24,8 +24,8 @@ class NotBooleanError(TypeError):
 class Gates:
     """A circuit without duplicate gates. A formula is a gate's number, or minus this number for the negation.
 
-    A gate is true if all its inputs are true. Gate 1 has no inputs, so it is true. The gate of a symbol has a
-    name in place of inputs.
+    A gate is true exactly if all its inputs are true. Gate 1 is TRUE: its list of inputs is empty. The gate
+    of a symbol has no list of inputs, and may be true or false.
 
     >>> with made_of(Gates()):
     ...     a, b = Symbol("a"), Symbol("b")
@@ -65,7 +65,7 @@ class Gates:
         return number
 
     def denials(self, formulas: Iterable[int]) -> list[int]:
-        """For each gate g, the number of gates of the formulas that have the negation of g as an input."""
+        """For each gate g: of how many gates in the formulas is the negation of g an input?"""
         needed, found = bytearray(len(self.inputs)), [0] * len(self.inputs)
         for formula in formulas:
             needed[abs(formula)] = True

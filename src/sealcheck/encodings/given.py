@@ -6,9 +6,9 @@ The layers occupy an interval of the run. Events are named by layer and place:
 - ``E1->2`` is a send on 1->2 before the interval.
 - ``L1->2.1`` is a send on 1->2 after the interval.
 
-**FIFO channels** (the model RelFi of section 2.2). The k'th receive on a channel takes the k'th message, so
-no message is skipped. The paper does not say what FIFO means for a message that is never received. A weaker
-reading would forbid overtaking, but allow skipped messages.
+**Channel models** (section 2.2). In Rel, channels may reorder messages. In RelFi, channels are FIFO: the k'th
+receive on a channel takes the k'th message, so no message is skipped. The paper does not say what FIFO means
+for a message that is never received. A weaker reading would forbid overtaking, but allow skipped messages.
 
 **Silent cuts.** A cut is silent if no received message crosses the cut. So a message that is sent before a
 silent cut is received before it, or never. In FIFO channels, a message that is never received blocks its
@@ -287,6 +287,7 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
     """The run of the layers of these rounds. If programs may follow, there is one later send per channel.
 
-    One later send is enough, because every beginning of a run can go on to the end of the layers.
+    One later send is enough: one wrong receive is sought, and after it the run can go on to the end of the
+    layers with messages of the layers.
     """
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

@@ -16,8 +16,9 @@ pairs. FIFO order is kept, because it is a condition on pairs of messages. Every
 exactly if it was silent with these events. So the same programs occur over the interval.
 
 **How many outside events are enough.** An event inside is matched at most once. So for each event inside, one
-earlier and one later partner are enough. A silent cut only asks whether some message crosses the interval or
-is lost. So three more messages are enough on each channel:
+partner before the interval and one after it are enough. A message that is neither sent nor received inside
+matters only to silent cuts. A silent cut asks whether some message crosses it or is lost. So three such
+messages are enough on each channel:
 
 - `across`: sent before the interval and received after it.
 - `back`: received before the interval and sent after it. This is possible because c and d may be any cuts.
@@ -143,14 +144,14 @@ def rank(end: End) -> tuple[int, int]:
 
 
 def earliest(send: End) -> str | None:
-    """The time of a send: its own time in the interval, None before it, and the time of d after it."""
+    """The time of `send`. For a send before the interval: None; for one after it: the time of d."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """The time of a receive: its own time in the interval, the time of c before it, and None after it."""
+    """The time of `receive`. For a receive before the interval: the time of c; for one after it: None."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)
@@ -354,7 +355,7 @@ class SymbolicInterval:
         """The condition that the cut c is silent: on all channels, or on the channel `only`.
 
         In the reading MATCHING, no received message crosses c. In the reading EMPTY, every message sent
-        before c must also be received. The default is the reading of the interval's semantics.
+        before c must also be received. The default is the reading in `self.semantics`.
         """
         asked = self.channels if only is None else [only]
         crossing = [m.symbol for m in self.matches if m.channel in asked and m.crosses(c)]

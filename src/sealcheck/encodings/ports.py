@@ -68,7 +68,7 @@ class PortRun:
                 yield self._order.before(first.name, second.name)
 
     def _matching(self) -> Iterator[FNode]:
-        """Receives take messages sent before. Two receives share a message only if the port duplicates."""
+        """A receive takes a message sent before. Two receives share a message only if the port duplicates."""
         for receive in self._receives:
             taken = [self._takes(receive, send) for send in self._candidates(receive)]
             yield Implies(self._happens(receive), Or(taken))

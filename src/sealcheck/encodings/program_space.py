@@ -6,8 +6,8 @@ an interleaving of their 2m events.  Messages are numbered in the order of their
 Every program has at least one description.
 
 The formulas describe paths in the program graph, signatures, and runs of programs in sequence. The
-*signature* of a program consists of the first sends and last receives on channels, and of the paths among
-these events. The signature decides which programs seal the program.
+*signature* of a program says between which of these events paths lead: the first send and the last receive
+on each channel, the start and the end of each process. The signature decides which programs seal the program.
 """
 
 from abc import ABC, abstractmethod
@@ -109,8 +109,8 @@ class SymbolicMessages(ABC):
 class SymbolicProgram(SymbolicMessages):
     """A program of the space (n, m), described by a FIFO interleaving.
 
-    If messages are numbered `by_channel`, a program has fewer descriptions. It depends on the question which
-    numbering is faster for a solver, by a factor of up to ten.
+    If messages are numbered `by_channel`, a program has fewer descriptions. Solvers are up to ten times
+    faster with this numbering for some questions, and without it for others.
     """
 
     def __init__(
@@ -178,10 +178,10 @@ def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> 
 def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
     """Symmetry breaking: processes are numbered in the order in which messages first name them.
 
-    A message first names its sender, then its receiver. If a statement does not depend on the names of
-    processes, this condition loses nothing, because any program can be renamed to satisfy it. This also holds
-    if messages are numbered by channel: take the renaming with the smallest sorted list of channels. If this
-    list first named a process k before a process j < k, swapping j and k would make the list smaller.
+    In a message, the sender comes before the receiver. If a statement does not depend on the names of
+    processes, this condition loses nothing, because any program can be renamed to satisfy it. If messages are
+    numbered by channel, choose the renaming whose sorted list of channels is smallest in lexicographic order.
+    If process k appeared in this list before some process j < k, swapping j and k would give a smaller list.
     """
     constraints = []
     named: list[tuple[SymbolicMessages, str]] = []
@@ -197,8 +197,8 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
 class LayerPaths:
     """The paths in the program graph of one or more layers.
 
-    Every edge goes forward in the interleaving that describes the program. So the graph has no cycle, and the
-    recursive definition of "there is a path" has exactly one solution. Source: program graphs, in section
+    If an interleaving describes the program, every edge goes forward in it. So the graph has no cycle, and
+    the recursive definition of "there is a path" has exactly one solution. Source: program graphs, in section
     `sec:rel`.
     """
 
@@ -221,7 +221,7 @@ class LayerPaths:
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
-        """The definition of `path`: it stays in a process, or has a last edge from a send to its receive."""
+        """Define `path`: a path stays in a process, or has a last message edge (from send to receive)."""
         return And(
             Iff(
                 self.path(e, f),
@@ -353,24 +353,24 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
     which happens before b. So for both new pairs of send and receive, the send already happened before the
     receive in the old run.
     2. So happens-before in the new run is contained in happens-before in the old run. Unrelated events stay
-    unrelated, no cycle arises, and a set that contained the causes of its events still does.
-    3. The receives of the layer take the same messages altogether. So every axiom still holds.
+    unrelated, and no cycle arises. If a set of events contains all causes of its events (`ConsistentCut`) in
+    the old run, it does so in the new run.
+    3. The set of messages that the layer's receives take stays the same. So with 2, every axiom still holds.
     4. Each swap reduces the number of crossed pairs. So in the end, no pair is crossed.
 
     So a search may use the condition if it looks for events that are not causally related, or for a layer
-    that takes messages that are not its own. The condition does not compare receives of different layers,
-    because swaps between layers would lose runs. If P and Q take messages of each other, a swap can lead to a
-    run in which the layers do not interfere.
+    that takes messages that are not its own. The condition does not compare receives of different layers. If
+    P and Q take messages of each other, swapping these messages would remove the interference.
 
     **The formula.** Take two receives of one layer on one channel, and number the sends in their order. For
     each k: if the later receive takes one of the first k messages, the earlier receive also takes one of the
-    first k messages, or no message. There is a literal for each pair of a receive and a send. With this form,
-    a solver can show by induction, message by message, that no matching is possible. With conditions on
-    crossed pairs, a solver would need far more steps.
+    first k messages, or no message. For each receive and k, a variable says that the receive takes one of the
+    first k messages. With these variables, a solver can show by induction on k that no matching is possible.
+    With conditions on crossed pairs, a solver would need far more steps.
 
-    A send outside the interval comes before all events of its process in the interval, or after all of them.
-    Two sends before the interval are not ordered, nor are two sends after it. If messages are numbered by
-    channel, a receive is compared only with the next receive. This is enough if all receives take a message.
+    All sends before the interval have the same number, because they are not ordered. So do all sends after
+    the interval. If messages are numbered by channel, a receive is compared only with the next receive. This
+    is enough if all receives take a message.
     """
     sends = [[outside.name for outside in space.earlier]]
     sends += [[send] for layer in space.layers for send in layer.sends]

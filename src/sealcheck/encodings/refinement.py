@@ -167,9 +167,10 @@ def refute(
 ) -> Interval | None:
     """An interval over which P occurs and Q does not, or None if there is none.
 
-    `outside` bounds the number of events outside the interval. If P `is_finite`, the result None covers all
-    finite runs. Otherwise the result covers only the unrolled iterations. Raises LimitReached if the solver
-    gives up on a shape, and no other shape yields a counterexample. Source: refinement (section 2).
+    `outside` bounds the number of events outside the interval. Without this bound, and
+    if P `is_finite`, the result None covers all finite runs. Otherwise None covers only runs within the bound
+    and the unrolled iterations. Raises LimitReached if the solver gives up on a shape, and no other shape
+    yields a counterexample. Source: refinement (section 2).
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -199,8 +200,7 @@ def occurs_somewhere(
 ) -> Interval | None:
     """An interval over which P occurs, or None if there is none.
 
-    Such an interval refutes that P refines a program that never occurs. Source: the semantics of programs, in
-    section 2.2.
+    If there is none, P refines every program. Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -211,11 +211,11 @@ def occurs_somewhere(
 
 
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
-    """A run in which P starts with empty channels, and a channel of P has more sends than receives, or fewer.
+    """A run in which P starts with empty channels, and has unequally many sends and receives on a channel.
 
-    This is the negation of "balanced" (section 4). The channels are empty at the start of the interval. So up
-    to its end, a channel has as many sends as receives exactly if it has as many sends as receives in the
-    interval. The reading of `semantics` applies only to silent cuts in P itself. Source: "balanced", in
+    This is the negation of "balanced" (section 4). The channels are empty at the start of the interval. So
+    before the interval, each channel has as many sends as receives, and it is enough to count the events in
+    the interval. The reading of `semantics` applies only to silent cuts in P itself. Source: "balanced", in
     section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver
@@ -265,7 +265,7 @@ def leaves_open(
 def begins_in_noise(
     p: syntax.Program, q: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER
 ) -> Interval | None:
-    """A run of ≀P;Q with a cut that is not silent, at which P may have ended and Q begun.
+    """A run of ≀P;Q with a cut that is not silent, at which P may have ended and Q may have begun.
 
     Source: a stronger reading of the definition of seals, in section 3.
 

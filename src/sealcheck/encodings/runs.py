@@ -1,7 +1,8 @@
 """Runs as constraints: a matching and an order over events.
 
-A run is described by the events between two cuts c and d, and by sends before c and after d. The cut c is
-silent: no message sent before c is received between c and d. Any program may follow d.
+The runs are runs of Rel, the model in which channels may reorder messages. A run is described by the events
+between two cuts c and d, and by sends before c and after d. The cut c is silent: no message sent before c is
+received between c and d. Any program may follow d.
 
 Each pair of a receive and a send has a condition under which the two can be matched. Each pair of events has
 a condition under which one follows the other in a process. If the program is given, pairs with a false

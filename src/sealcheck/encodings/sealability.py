@@ -2,9 +2,9 @@
 
 The criterion decides whether some program seals P. A process *knows* a channel once P's last receive on the
 channel happens before all further events of the process. A process also knows a channel that P does not
-receive on. A message is *safe* if its sender knows its channel, and a seal may send only safe messages. A
-message teaches its receiver all channels that the sender knows. P can be sealed exactly if safe messages can
-teach every channel to the channel's sender.
+receive on. A message is *safe* if the sender knows the message's channel. A seal may send only safe
+messages. A message teaches its receiver all channels that the sender knows. P can be sealed exactly if safe
+messages can teach every channel to the channel's sender.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ class SymbolicCriteria:
         return self.at_end.knows_at_end(i, i, j)
 
     def connected(self) -> Formula:
-        """The printed criterion: if processes are split into two parts, a closed channel joins the parts."""
+        """The printed criterion: for each split of the processes in two, a closed channel joins the parts."""
         processes = list(self.processes)
         cuts = [
             ({1, *rest}, set(processes) - {1, *rest})
@@ -74,8 +74,8 @@ Criterion = Callable[[SymbolicCriteria], Formula]
 def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
     """The condition that the criterion holds, but P cannot be sealed.
 
-    P cannot be sealed if some state of knowledge has two properties: no safe message adds to it, and the
-    sender of some channel does not know the channel. Source: `th:sealability`.
+    P cannot be sealed if some state of knowledge includes the knowledge at P's end, no safe message adds to
+    this state, and in it the sender of some channel does not know the channel. Source: `th:sealability`.
     """
     at_end, definition = _defined(p)
     every = channels(p.n)
@@ -149,7 +149,7 @@ class Saturation:
         return at_end + learnt
 
     def _hears(self, after: int, k: int, channel: Channel) -> Iterator[Formula]:
-        """For each process, the condition that it knows the channel, and knows its own channel to k."""
+        """For each process i other than k, the condition that i knows both `channel` and i->k."""
         for i in self.processes:
             if i != k:
                 yield And(self.knows(after, i, Channel(i, k)), self.knows(after, i, channel))

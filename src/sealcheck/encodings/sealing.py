@@ -4,14 +4,15 @@ Q seals P if, in every run of P;Q from a silent cut, no message crosses the cut 
 a silent cut ``≀``, no message is in transit. P is TCC if the empty program seals P (`l:seal.algebra`, item
 6).
 
-The theorem `th:decide.sealing` has a criterion on the signatures of P and Q, which decides whether Q seals P.
-Formulas describe this criterion, runs that would refute it, and the runs in the proofs of this theorem and of
-`th:TCCbadforREL`. Processes can be renamed, so formulas about a single channel consider only 1->2.
+By a criterion of the theorem `th:decide.sealing`, the signatures of P and Q (`program_space`) decide whether
+Q seals P. Formulas describe this criterion, runs that would refute it, and the runs in the proofs of this
+theorem and of `th:TCCbadforREL`. Processes can be renamed, so formulas about a single channel consider only
+1->2.
 
 Causality (which events come before which in every run) is encoded in two ways. With `PairOfPrograms`,
 formulas describe runs. With `PairOfTraces`, causality is read off the program graph of P;Q. By the theorem
-`GraphCause`, events that a path joins are causal in every run. So the second encoding needs no runs. The
-solvers are spared the theorem's pigeonhole argument, which is hard for solvers.
+`GraphCause`, e happens before f in every run if a path leads from e to f. So the second encoding needs no
+formulas about runs, and spares the solvers the theorem's pigeonhole argument, which is hard for them.
 
 The theorem `GraphCause` covers any straight-line program that occurs after a silent cut in a run of Rel, with
 any program after it. The graph joins the k'th send on a channel with the k'th receive on it. P is balanced,
@@ -89,8 +90,9 @@ def no_node_but_open(
 ) -> list[Formula]:
     """The condition that P takes a later message on a channel that has no receive node in sig(P).
 
-    The receive nodes of the signature sig(P) should mark all channels that P leaves open. Source: closed
-    channels and signatures, in section `sec:rel`.
+    A last receive on a channel is a node of the signature sig(P) if no path leads from it to the end of the
+    channel's sender. These nodes should mark all channels that P leaves open. Source: closed channels and
+    signatures, in section `sec:rel`.
     """
     p = sig.program
     space = SpaceRun([p], order, later_sends=later_sends)
@@ -127,7 +129,7 @@ class Pair(Generic[Description]):
         self.signatures = self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
 
     def met(self, a: int) -> Formula:
-        """The condition that the criterion finds a process k for the receive of P's message a."""
+        """The condition that some process k meets the theorem's demands for the receive of P's message a."""
         p, q = self.p, self.q
         per_process = []
         for k in p.processes:
@@ -229,7 +231,7 @@ class OneEdgeMore(Relation):
 
 
 def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
-    """The condition that the criterion fails for a message on 1->2, but the proof's run is not a run.
+    """The condition that the criterion fails for a message on 1->2, but the proof gives no run that crosses.
 
     Source: `th:decide.sealing`.
     """
@@ -248,9 +250,9 @@ class Exchange:
     - The receive that loses its message in this way, if any, takes the message that P's last receive gives
     up.
 
-    The relation consists of the paths of the program graph with one more edge, from the target to P's last
-    receive on 1->2. The query asks whether this relation includes happens-before, and puts no event before
-    itself. Source: the proof of `th:decide.sealing`.
+    The order of events (`OneEdgeMore`) consists of the paths of the program graph with one more edge, from
+    the target to P's last receive on 1->2. The query asks whether this order includes happens-before, and
+    puts no event before itself. Source: the proof of `th:decide.sealing`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:

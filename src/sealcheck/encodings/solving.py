@@ -2,8 +2,8 @@
 
 z3 and cvc5 are used through pySMT, and CaDiCaL gets clauses. A solver that gives up answers `UNKNOWN`, which
 never counts as a yes or a no. The answers of CaDiCaL can be kept as text and checked again without a solver.
-A kept answer is a line ``sat`` with the variables that are true, or a line ``unsat N`` and the N steps of an
-LRAT proof.
+A kept answer is a line ``sat`` with the variables that are true, or a line ``unsat N`` and the N steps of a
+proof in the format LRAT.
 
 Requirements of the form "e comes before f" have no cycle exactly if some strict order meets all of them.
 Orders have four encodings:

@@ -133,7 +133,7 @@ def build(
 
     - Coq or coqchk rejects a proof;
     - a theorem uses a forbidden axiom;
-    - a review does not cover a definition;
+    - a review does not cover a definition on which the theorem depends;
     - a page states a theorem differently from the theorem's own file.
     """
     for program in ("coqc", "coqchk"):
@@ -170,8 +170,8 @@ def _copied(folder: Path) -> Iterator[Path]:
 def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
     """The statements and axioms of theorems, as Coq prints them. The theorems must be built in Coq's folder.
 
-    Raises LimitReached.  Raises Disagreement if a theorem uses a forbidden axiom, or if its printed statement
-    names a definition that its review does not cover.
+    Raises LimitReached if Coq takes too long.  Raises Disagreement if a theorem uses a forbidden axiom, or if
+    its printed statement names a definition that its review does not cover.
     """
     answers = _asked(coq, list(map(_name, theorems)), "Check @{0}.\nPrint Assumptions {0}.\n")
     return _established(coq, theorems, texts, list(map(said, answers)))

@@ -5,9 +5,9 @@ consists of all programs of n processes with m messages. A *query* asks a solver
 A model of a query is a counterexample to a claim; or, if the query is *by proof*, a program to which the
 claim's proof does not apply.
 
-To check a row, all oracles other than solvers decide the claim again for every instance of the scope. The row
-must name, for every query of its claim, a model or a proof that there is no model. The files that the row
-names must have been accepted, and must be about the row's claim.
+To check a row, all oracles other than solvers decide the claim again for every instance up to the ledger's
+bounds. The row must name, for every query of its claim, a model or a proof that there is no model. The files
+that the row names must have been accepted, and must be about the row's claim.
 """
 
 import hashlib

@@ -15,7 +15,7 @@ Level = tuple[int, int]
 
 
 class Trust(Enum):
-    """The checkers of evidence. Who believes a verdict trusts the checkers that accepted its evidence."""
+    """The checkers of evidence. To believe a verdict is to trust the checkers that accepted its evidence."""
 
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"

@@ -5,7 +5,7 @@ has a line for each reading, with a digest of three texts:
 
 - the claim;
 - the theorem's statement, in its own file and on its *page*, a file that repeats statements for readers;
-- every definition that the statement uses, directly or through other definitions (it *unfolds* to these).
+- every definition to which the statement *unfolds*: it uses them, directly or through other definitions.
 
 If one of these texts changes, a person must read the theorem again. No program writes `reviewed.toml`.
 

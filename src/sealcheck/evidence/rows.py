@@ -354,7 +354,7 @@ def execution(finding: Finding) -> Picture | None:
 
     The execution is, in this order of preference:
 
-    - the run that refutes the claim, if the claim names one;
+    - the run that refutes the claim, if the counterexample has one;
     - for two straight-line programs P and Q, a run that shows whether Q seals P;
     - a run of the programs.
 

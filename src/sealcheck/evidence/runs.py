@@ -1,7 +1,7 @@
 """Check answers of commands, runs, and traces of runs.
 
-The kernel, sealcheck's small checker of evidence, checks all of these. If the verified checker is given, it
-checks again what the kernel has accepted. The verified checker is a program extracted from Coq proofs.
+The kernel, sealcheck's small checker of evidence, checks all of these. The verified checker is a program
+extracted from Coq proofs. If it is given, it checks again what the kernel has accepted.
 """
 
 import json
@@ -101,7 +101,7 @@ def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -
     """The checkers that accept an answer, and the parts that `verified` does not check.
 
     The kernel must have accepted the answer. If `verified` is given, it is asked, too.  Raises Disagreement
-    if `verified` refuses the answer, and LimitReached.
+    if `verified` refuses the answer, and LimitReached if the answer is too large for `verified`.
     """
     if verified is None:
         return {"by": (Trust.KERNEL,)}

@@ -1,8 +1,8 @@
 """Files of evidence and their kinds; the check of tables.
 
 Tables are checked row by row, and then for missing rows. The kernel, sealcheck's small checker of evidence,
-checks each row. If a verified checker is given, it checks each row, too. The verified checker is a program
-extracted from Coq proofs.
+checks each row. The verified checker is a program extracted from Coq proofs. If it is given, it checks each
+row, too.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,7 @@
 """Certified tables: the columns and rows of each kind, and the JSON Schema of tables.
 
 Most kinds have a row for each program or pair of programs of a level (n, m): n processes, m messages. Tables
-of other kinds have the rows of a part of the programs (`Selection`).
+of other kinds have rows for only some of these programs (`Selection`).
 
 ``python -m sealcheck.evidence.tables > docs/schema.json`` writes the schema to its file.
 """

@@ -1,6 +1,6 @@
 """Verify files and folders of evidence.
 
-- Tables: the kernel, a small checker, checks them alone.
+- Tables: the kernel, a small checker, is enough to check them.
 - Proofs and a solver's answers: sealcheck makes their formulas again from its encoding of the statement, and
   the kernel checks the proofs.
 - Ledgers: all oracles other than solvers decide the claims again.
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Path]:
-    """The files to check, in order. If `path` is a ledger, they include the files that it names.
+    """The files to check, in order. Without `kernel_only`, they include the files that a ledger `path` names.
 
     Entries of folders that are neither files nor folders are rejected.  Raises InputError if a folder is
     empty or cannot be read.

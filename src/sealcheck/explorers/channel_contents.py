@@ -24,7 +24,7 @@ to j. One later receive is enough:
 1. A later receive on c matters only if it takes a message of P. Any other message could stay on c, because
    only j receives on c, and j has done its share of P;Q.
 2. Suppose that no earlier receive on c takes a crossing message. Then all of P's receives on c take messages
-of P.
+of P, and the later receive takes one more.
 3. So P sends more often on c than it receives. In this case, one later receive on c shows that a message
 crosses.
 
@@ -310,7 +310,7 @@ def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
 
     Candidates are sequences of transmissions ``mt``, shortest first, then in lexicographic order. Raises
     DeadlockError if P cannot complete by itself, because every program seals a program without executions.
-    Raises InputError if `max_messages` is negative. Explores up to (n(n-1))^max_messages candidates. Source:
+    Raises InputError if `max_messages` is negative. Explores O((n(n-1))^max_messages) candidates. Source:
     sealability, section 4.
 
     >>> print(find_seal(StraightLine.of(3, mt(1, 2) + mt(3, 2)), 2))

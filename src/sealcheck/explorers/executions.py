@@ -256,10 +256,10 @@ def find_counterexample(
     """A counterexample to "P refines Q": an interval of an execution over which P occurs and Q does not.
 
     Returns None if there is no counterexample within the bounds. `outside` limits the total number of outside
-    events. `values` are the possible initial values of variables, and the possible contents of messages that
-    the programs leave open. Repetitions of P are unrolled as `semantics` says. Repetitions of Q are not
-    bounded. Raises InputError as `executions` does. Exponential in the number of events. Source: refinement,
-    in section 2 of the paper.
+    events. `values` are the possible initial values of variables, and the possible contents of a message if
+    the programs do not give its content. Repetitions of P are unrolled as `semantics` says. Repetitions of Q
+    are not bounded. Raises InputError as `executions` does. Exponential in the number of events. Source:
+    refinement, in section 2 of the paper.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.syntax import seals

@@ -84,8 +84,8 @@ def kth_to_kth(program: StraightLine) -> Matching:
 def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]:
     """Lamport's happens-before relation under a matching.
 
-    The relation is the transitive closure of the order of each process, and of each send before its receive.
-    Takes O(events^2) operations on bit masks. Source: section 2.2.
+    An event happens before the next event of its process, and a send before its receive. The relation is the
+    transitive closure of these pairs. Takes O(events^2) operations on bit masks. Source: section 2.2.
 
     >>> len(happens_before(StraightLine.of(2, mt(1, 2) + mt(2, 1)), frozenset()))
     2

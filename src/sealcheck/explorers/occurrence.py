@@ -2,8 +2,8 @@
 
 A *cut* is a number of events for each process. An interval lies between two cuts, c and d, of a run r. A
 program *occurs* over the interval (``r[c,d] ⊩ program``) if the events between c and d are an execution of
-the program. The run is finite, so a program that repeats forever cannot be evaluated. Iterations of a
-repetition without an event can be left out, because they only add conditions on a cut. Cuts need not be
+the program. The run is finite, so a program that repeats forever cannot be evaluated. Iterations
+without events can be left out, because they only add conditions on a cut. Cuts need not be
 consistent: a cut may contain a receive without the send of its message.
 """
 
@@ -151,9 +151,10 @@ def _after_repetitions(run: GlobalRun, c: Frontier, body: Program, semantics: Se
 def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: Channel | None = None) -> bool:
     """Whether the cut c of the run is silent: on all channels, or only on the channel `only`.
 
-    At a silent cut, each received message is sent and received on the same side. The two readings of the
-    silent cut differ only on messages that are sent before the cut and never received: only the reading
-    MATCHING allows such messages. The time is O(n² · events). Source: the silent cut, in section 2.
+    If a cut is silent, each received message is sent and received on the same side of the cut. The two
+    readings of the silent cut differ only on messages that are sent before the cut and never received: only
+    the reading MATCHING allows such messages. The time is O(n² · events). Source: the silent cut, in section
+    2.
     """
     asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
     if any(inside(receive, c) != inside(send, c) for receive, send in asked.items()):
@@ -314,8 +315,8 @@ def trimmed(
 
     - It leaves out a message that is sent outside the interval and not received inside.
     - It leaves out the outside receive of a message that is sent inside.
-    - It matches a receive inside, which takes a message from outside, with a send inside, whose message is
-    received outside or never.
+    - It gives another message to a receive inside that takes a message from outside. The other message is
+    sent inside, and is received outside or never.
     - It replaces a value by 0 or 1.
 
     Tries at most `MOST` runs, each in time O(n * events).

@@ -1,9 +1,9 @@
 """Find the kind of a program, its open and closed channels, and its signature.
 
 A channel of P is open if P can receive a later message on it. The signature has P's last receives and first
-sends on channels. For each last receive, it lists the processes before whose end the receive happens in every
-run. For each first send, it lists the processes after whose beginning the send happens in every run. The
-signature decides which programs keep later messages out of P.
+sends on channels. For each last receive, the signature lists the processes before whose end the receive
+happens in every run. For each first send, the signature lists the processes after whose beginning the send
+happens in every run. The signature decides which programs keep later messages out of P.
 """
 
 from collections.abc import Iterator

@@ -4,17 +4,17 @@ P refines Q if, whenever P occurs between two moments of a run, Q occurs between
 moment without messages in transit. B seals A if A can receive no message of B or of later programs.
 
 The two sides of such a refinement differ only in their silent cuts. In Rel, the paper's channel model without
-order, fast algorithms answer. An answer counts only with evidence: a run that refutes the refinement by the
-definition, or causal chains that the kernel accepts.
+order, fast algorithms answer. Their answers count only with evidence: a run that refutes the refinement by
+the definition, or causal chains that the kernel accepts.
 
 The simplest left side is a silent cut, then A;B. The right side is A, a silent cut, B. The refinement holds
 exactly if B seals A.
 
-If the left side also ends with a silent cut, no message after B can interfere with A. But the algorithm
-decides whether B seals A, which also excludes messages after B. So B gets extra messages that exclude them: a
-new process receives from all other processes, and then sends to all of them. Now B seals A exactly if no
-message of B interferes with A. If the algorithm finds a run that refutes, the extra messages are removed from
-the run.
+If the left side also ends with a silent cut, the refinement ignores messages after B. But B seals A only if
+A can receive no message after B, either. So B gets extra messages that keep later messages out: a new process
+receives from all other processes, and then sends to all of them. Now B seals A exactly if no message of B
+interferes with A. If the algorithm finds a run that refutes this, the extra messages are removed from the
+run.
 """
 
 from collections.abc import Iterator, Sequence

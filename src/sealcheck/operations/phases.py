@@ -139,8 +139,8 @@ def staying_apart(
     `MAX_CROSSED` processes. Raises InputError if the layers in sequence deadlock, or if a process sends to
     itself and `self_channels` is false.
 
-    The time is that of `algorithms.phases.decide`. A document takes O(n log events) more for each chain, and
-    the time for the runs.
+    The time is that of `algorithms.phases.decide`. With `document`, add O(n log events) for each chain, and
+    the time to make the runs.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))

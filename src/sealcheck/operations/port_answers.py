@@ -2,8 +2,8 @@
 
 A port holds messages until its reader receives them. A receive is wrong if it takes a message of another
 layer or round. A port is a root cause if, in some run, the first wrong receive is on this port. A closed set
-without a receive r includes all events that can happen without r before any wrong receive. Closed sets show
-that a port is no root cause.
+without a receive r includes all events that can happen without r, as long as no receive is wrong. Closed sets
+show that a port is no root cause.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,9 +4,10 @@ A port holds messages until one process, its reader, receives them. Layers are p
 each receive takes a message of its own layer and round. A receive is wrong if it takes a message of another
 layer or round. A port is a root cause if, in some run, the first wrong receive is on this port.
 
-Receives of a process overlap if they could take some messages in common, but not all. Then the choice of a
-message may decide which receives wait forever. With overlapping receives, it is NP-complete to decide whether
-some receive can take a message of another layer, even if the layers are balanced.
+Two receives of a process overlap if some message could be taken by either receive, and another message by
+only one of them. Then the choice of a message may decide which receives wait forever. With overlapping
+receives, it is NP-complete to decide whether some receive can take a message of another layer, even if the
+layers are balanced.
 
 If receives overlap, `search` decides. The explorer visits every state of every sequence of layers. z3 looks
 for root causes, too, and must find those of the explorer. A yes has no certificate: the explorer and z3 must
@@ -62,8 +63,8 @@ def staying_apart_over_ports(
     """Whether layers with these titles stay apart. With `every_run`, the text leaves out no detail.
 
     Remedies are proposed only with `propose`, and only if no receives overlap. If receives overlap, `search`
-    decides. The answer is unknown if the choices of a protocol lead to too many sets of blocked processes, or
-    if `search` hits a limit. The time is that of `decide_ports`, and of `remedies`.
+    decides. The answer is unknown if the choices of a protocol lead to too many cases, or if `search` hits a
+    limit. The time is that of `decide_ports`, and of `remedies`.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -124,7 +125,7 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
     """For each transport: whether the layers stay apart if all ports use this transport, and the root causes.
 
     The result is yes if the layers stay apart over every transport.  The time is that of one `decide_ports`
-    for each guarantee that a transport has.
+    for each guarantee.
     """
     given = {
         guarantee: about.under(dict.fromkeys(about.used, guarantee)) for guarantee in TRANSPORTS.values()
@@ -293,7 +294,7 @@ def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
 
     - InputError if layers repeat, if the question is open (whatever program follows), or if there is a layer
       that cannot be completed when it runs alone;
-    - LimitReached if there are too many states;
+    - LimitReached if there are too many states, or if the solver gives up;
     - Disagreement if the solver finds other root causes.
 
     >>> from sealcheck.language.ports import parse_layers

@@ -40,7 +40,7 @@ class Code(IntEnum):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
-    """Yes, no, unknown, or an error, with the reason. As a truth value, yes is true and no is false.
+    """Yes, no, unknown, or an error, with the reason. As truth values, yes is true and no is false.
 
     >>> from sealcheck import seals
     >>> found = seals("mt 1->2", "mt 2->1")

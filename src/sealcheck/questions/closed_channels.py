@@ -125,7 +125,7 @@ def by_kernel(instance: Instance) -> Channels:
 
 
 def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
-    """The channels on which, by the solver, P never takes a later message or leaves a message over."""
+    """The channels on which P never takes a later message, and never leaves a message, by the solver."""
     p = instance.p
     if not p.is_balanced or semantics.self_channels:
         raise CannotAnswer("the formulas are about balanced programs without self-channels")

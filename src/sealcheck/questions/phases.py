@@ -114,7 +114,7 @@ def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
 
 
 def _roots(find: Callable[[Rounds], frozenset[Channel]], most: Rounds) -> frozenset[Channel]:
-    """The channels that `find` finds in `most` and, if anything may follow, in fewer rounds."""
+    """The channels that `find` finds in `most` rounds and, if anything may follow, also in fewer rounds."""
     counts = range(1, most.count + 1) if most.phases.open else [most.count]
     return frozenset[Channel]().union(*map(find, map(most.phases.rounds, counts)))
 

@@ -110,7 +110,7 @@ STEPS_OR_NONE: AnswerType[tuple[Step, ...] | None] = or_none(
         lambda value: tuple(Step(_event(e), Owner(of), took and Owner(took)) for e, of, took in value),
     )
 )
-"""Steps of an execution. A step is an event, the event's layer, and the layer whose message the event took.
+"""Steps of an execution. A step is an event, its layer, and the layer whose message it took (or null).
 
 An event is [0, sender, receiver] for a send, and [1, sender, receiver] for a receive.
 """

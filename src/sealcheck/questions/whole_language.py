@@ -204,9 +204,9 @@ def events_outside_interval(program: Program, semantics: Semantics) -> int:
     """The number of events after P that an execution may need so that P reaches its end.
 
     Without guards and silent cuts, one later send for each send that P lacks is enough. Proof: when P starts,
-    no message is in transit. A process sends later messages only after all its sends of P. So a receive of P
-    that can take a later message or a message of P may as well take the message of P, and only the sends that
-    P lacks must come later.
+    no message is in transit. A process sends later messages only after all its sends of P. So if a
+    receive of P can take a later message or a message of P, it may as well take the message of P. So later
+    sends are needed only in place of the sends that P lacks.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.semantics import PAPER

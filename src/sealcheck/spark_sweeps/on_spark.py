@@ -388,9 +388,9 @@ def _one_by_one(spark: SparkSession, shards: Sequence[Shard]) -> DataFrame:
 class Running(threading.Thread):
     """Spark jobs in a separate thread, so that the thread that waits for them reacts to Ctrl-C.
 
-    PySpark has one connection to Java per thread. If an interrupt comes in the middle of an exchange, the
-    connection is out of step. So the waiting thread never talks to Java. The thread of this class runs the
-    jobs, and a third thread counts failures and cancels the jobs.
+    PySpark has one connection to Java per thread. An interrupt in the middle of an exchange makes the
+    connection unusable. So the waiting thread never talks to Java. The thread of this class runs the jobs,
+    and a third thread counts failures and cancels the jobs.
     """
 
     def __init__(self, context: SparkContext, collect: Callable[[], Any], description: str) -> None:

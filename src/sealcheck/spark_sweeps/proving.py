@@ -4,9 +4,9 @@ A *whole-space query* of a claim is about all programs of n processes with m mes
 of these programs is a counterexample. A *cube* is a part of the search space of a query. A *part* of the work
 is a query, a cube, or the *cover*, which is the proof that no model is outside the cubes.
 
-Each query is first tried as a whole. If a solver needs many conflicts for it, the query is split into cubes,
-and hard cubes into smaller cubes. So most tasks are short. The task of a part that cannot be split may go on
-up to the limits of time and memory. If no limit is hit, the set of cubes is reproducible.
+Each query is first tried as a whole. If the solver needs many conflicts (a measure of its work), the query is
+split into cubes, and hard cubes into smaller cubes. So most tasks are short. The task of a part that cannot
+be split may go on up to the limits of time and memory. If no limit is hit, the set of cubes is reproducible.
 """
 
 import json

@@ -133,9 +133,9 @@ def _stop(spark: SparkSession) -> None:
 def _started_beside(master: str, name: str, address: str | None, scratch: Path) -> SparkSession:
     """Start Spark in another thread.
 
-    If PySpark started in the main thread, it would install a handler for Ctrl-C that outlives the session. An
-    interrupt during the start would leave behind a Java process that never ends. The search for a Java comes
-    first, in the main thread, so that Ctrl-C ends it.
+    If PySpark started in the main thread, it would install a handler for Ctrl-C that outlives the session.
+    Also, an interrupt during the start would leave behind a Java process that never ends. The search for a
+    Java comes first, in the main thread, so that Ctrl-C ends the search.
     """
     home = java_home(scratch)
     with ThreadPoolExecutor(1, "start Spark") as pool:

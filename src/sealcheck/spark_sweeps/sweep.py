@@ -6,8 +6,9 @@ program of the shard to a Parquet file, and Spark SQL adds up the rows. If not, 
 totals of its shard (`deciding.count_shard`). For each level, the number of programs is compared with a count
 that was made without listing the programs.
 
-The name of a file has a digest of the shard and of the code. The file appears under this name only when it is
-complete. A digest in the file covers its name and all its other bytes, so that a damaged file is noticed.
+The name of a file has a digest of the shard, the columns, the code and the versions of software. The file
+appears under this name only when it is complete. A digest in the file covers its name and all its other
+bytes, so that a damaged file is noticed.
 """
 
 import hashlib

@@ -68,7 +68,7 @@ def levels(
     limits: Limits | None = None,
     on_progress: OnProgress | None = None,
 ) -> Iterator[Made]:
-    """Make the rows of every space (n, messages). Memory holds one level at a time.
+    """Make the rows of every level (n, messages) in `spaces`. Memory holds one level at a time.
 
     Starts Spark if there are more than `WITHOUT_SPARK` indices, or with `use_spark`. Raises LimitReached if a
     shard hits a limit.
