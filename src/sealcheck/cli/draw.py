@@ -77,7 +77,7 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
 
 
 HOLDS = {"safe": "the layers stay apart", "seals": "Q seals P", "sealable": "P can be sealed"}
-"""For some keys of an answer, each with a truth value: what the answer says if the value is true."""
+"""What an answer says if it has this key with the value true."""
 
 
 def draw(
@@ -98,8 +98,8 @@ def draw(
     """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
     One program is drawn as its program graph, with open channels marked. For several programs, or a protocol
-    file, the answer of phases is drawn. With --seals P Q, the answer of decide is drawn. The picture of a yes
-    has causal chains; the picture of a no has a run.
+    file, the answer of phases is drawn. With --seals P Q, the answer of decide is drawn. The picture of a no
+    has a run. The picture of a yes has causal chains or, over ports (see phases), an execution.
 
     Programs of more than 40 events are drawn abridged; --all draws all events. Without --out, the picture is
     printed as text. With --json, its coordinates are printed.

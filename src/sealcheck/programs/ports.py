@@ -9,8 +9,8 @@ A port is a *bag*, which delivers in any order, or *fifo*, which keeps the order
 actors do). A *lossy* port may lose messages. A *duplicating* port may deliver copies at any later time.
 
 Two receives of a process *overlap* if they could take some messages in common, but not all (`Overlap`).
-Receives that overlap share a port. Then the number of the port's messages does not decide which events can
-happen: it matters which messages are left.
+Receives that overlap share a port. At such a port, it is not enough to count the messages: which events can
+happen depends on which messages are left.
 
 In a transport, a port may be a queue, a stream, a mailbox or a tag. This depends on how the program uses the
 transport. For example, `quic-streams` keeps the order of a tag's messages if the program uses a stream for

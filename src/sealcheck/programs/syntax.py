@@ -1,10 +1,10 @@
 """Abstract syntax of the whole language (the paper's Syntax section), and safe composition as refinement.
 
 Statements, guards and expressions are immutable trees.  Layering, choice, sums, products, conjunctions and
-disjunctions hold all their operands in one flat tuple.  So a program of a million statements is a shallow
+disjunctions hold all their operands in one flat tuple.  So a sequence of a million statements is a shallow
 tree.  Abbreviations such as ``mt``, ``if`` and ``<=`` have no nodes of their own.
 
-A path is one way through a program, with its choices and repetitions resolved.  Each notion of safe
+A path is one way through a program, with all choices and repetitions resolved.  Each notion of safe
 composition (section 3) is a pair (left, right) of programs.  The notion holds in a set of runs if left
 refines right: whenever left occurs between two moments of a run, right occurs between these moments, too.
 The sign ≀ is the silent cut, at which no message is in transit.
