@@ -71,8 +71,8 @@ class Archives:
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
         """The traces of recordings, by the names of the recordings in error messages.
 
-        `files` has the file of each recording.  With `alone`, a recording is the only layer.  Raises InputError
-        if a recording or an option is wrong, and LimitReached if reading a recording hits a limit.
+        `files` has the file of each recording.  With `alone`, no other layer is given.  Raises InputError if
+        a recording or an option is wrong, and LimitReached if reading a recording hits a limit.
         """
         if self.reading.split_at and files and not alone:
             raise InputError("--split-at splits one recording into layers: give only this recording")

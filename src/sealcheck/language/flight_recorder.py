@@ -10,8 +10,8 @@ group sent or received before a collective, a number is missing, and the dump is
 collective no number would be missing, so the assumption is that no send or receive follows.
 
 **Order.** The operations of a rank take place in the recorded order.  NCCL guarantees this order between
-operations on one CUDA stream.  The collectives and batches of a process group are on one stream.  All other
-sends and receives between two ranks of a group are on another stream.  Between operations on different
+operations on one CUDA stream.  A process group has one stream for its collectives and batches, and one for
+each pair of its ranks, for all other sends and receives between them.  Between operations on different
 streams, and between operations of Gloo, the recorded order is an assumption: *recorded-order*.
 
 **Batches.** The operations of a ``batch_isend_irecv`` form a batch.  The last entry of the batch is
@@ -87,12 +87,13 @@ class Entry(NamedTuple):
     ranks: tuple[int, int] | None
     """For a send or receive, its own rank and its peer's rank in the group."""
     sequence: tuple[bool, int]
-    """Whether its number counts sends and receives, rather than collectives; and the number, in its group.
+    """Whether the operation is a send or receive, and its number.
 
-    All operations of a batch have the same number.
+    A group numbers its sends and receives apart from its collectives.  All operations of a batch have the
+    same number.
     """
     logical: int
-    """Its number in its group.  Each operation of a batch has its own."""
+    """Its number among all operations of its group.  Each operation of a batch has its own number."""
     sent: int
     """The number of nonempty tensors that are sent; `received` counts those received."""
     received: int

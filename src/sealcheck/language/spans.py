@@ -15,8 +15,8 @@ is refused.
 
 **Order.** A message is sent, or received, at an unknown time within its span.  A CONSUMER with the operation
 ``process`` receives when its span starts.  A CLIENT first sends its request, then receives the answer.  The
-order is known if the message spans of a process do not overlap, by the clock of the process.  Clocks of
-different processes are never compared.
+order of a process's messages is known if its spans with messages do not overlap, by the clock of the process.
+Clocks of different processes are never compared.
 
 **Assumptions** are made only about processes whose order is not known without them:
 

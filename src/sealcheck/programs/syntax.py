@@ -407,7 +407,7 @@ def after_last_cut(path: Path) -> Path:
 
 
 def missing(program: Program, unroll: int = PAPER.unroll) -> int:
-    """The number of receives without a send on a path: the largest number over all paths.
+    """The most receives that a path has in addition to its sends, added up over the channels.
 
     >>> from sealcheck.language.parser import parse
     >>> [missing(parse(text)) for text in ("mt 1->2", "rcv 2<-1; snd 2->1", "mt 1->2 + (rcv 2<-1)*")]
