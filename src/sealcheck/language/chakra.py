@@ -1,8 +1,9 @@
 """Chakra execution traces: the communications of each rank of a training job.
 
 The nodes of a rank form a graph.  A node starts when all nodes that it depends on have ended.  A send and a
-receive match if they have the same ranks (``comm_src``, ``comm_dst``) and tag (``comm_tag``).  A collective
-with a ``pg_name`` has all ranks that use this name in a collective.  One without has all ranks of the job.
+receive match if they have the same ranks (``comm_src``, ``comm_dst``) and tag (``comm_tag``).  In a
+collective with a ``pg_name``, all ranks take part that have a collective with this name.  In a collective
+without a ``pg_name``, all ranks of the job take part.
 
 **Order.** If the dependencies order all communications of a rank, the communications happen in this order.
 If not, they are ordered by the recorded times.  A send happens when its node starts.  A receive or a
@@ -47,7 +48,7 @@ _COLLECTIVES = (
 """For each ``comm_type``: its region, and the MPI collective in which ranks wait in the same way.
 
 Which ranks wait for which depends on the root of a collective, and on the empty parts of an all-to-all.
-Chakra records neither.  So it is assumed that no rank waits in such a collective.
+Chakra records neither.  So it is assumed that no rank waits in an all-to-all, or in a collective with a root.
 """
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
 _UNREAD = {"comm_priority"}
