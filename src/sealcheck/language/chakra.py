@@ -1,9 +1,9 @@
 """Chakra execution traces: the communications of each rank of a training job.
 
 The nodes of a rank form a graph.  A node starts when all nodes that it depends on have ended.  A send and a
-receive match if they have the same ranks (``comm_src``, ``comm_dst``) and tag (``comm_tag``).  In a
-collective with a ``pg_name``, all ranks take part that have a collective with this name.  In a collective
-without a ``pg_name``, all ranks of the job take part.
+receive match if they have the same ranks (``comm_src``, ``comm_dst``) and tag (``comm_tag``).  The
+ranks of a ``pg_name`` are those that use this name in a collective.  All of them take part in each collective
+with this name.  In a collective without a ``pg_name``, all ranks of the job take part.
 
 **Order.** If the dependencies order all communications of a rank, the communications happen in this order.
 If not, they are ordered by the recorded times.  A send happens when its node starts.  A receive or a
