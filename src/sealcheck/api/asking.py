@@ -51,9 +51,9 @@ class Apart(Result):
     def acknowledgments(self) -> tuple[Program | str, ...] | None:
         """Programs that keep the layers apart if the k'th program is inserted after the k'th layer.
 
-        If one of the programs has tags, all of them are given as texts.  If the layers are repeated or open,
-        the last program comes after the last layer.  Otherwise, no program comes there.  None if the layers
-        stay apart already, or if no acknowledgments were found.
+        If one of the programs has tags, all of them are given as texts.  Only if the layers are repeated or
+        open, a program comes after the last layer.  None if the layers stay apart already, or if no
+        acknowledgments were found.
         """
         remedies: Any = self.document["remedies"]
         if remedies is None or remedies["acknowledgments"] is None:

@@ -107,9 +107,9 @@ def draw(
     --run draws the run in an answer, after the kernel, a small program, has checked the answer. An answer of
     phases has a run for each root cause; --port chooses the root cause.
 
-    With --run, the suffix of --out may also be one of a trace of the run. Trace viewers of TLA+ and Quint
-    read .itf.json (Informal Trace Format). ShiViz reads .shiviz.log, with vector clocks. The suffix
-    .steps.tex stands for a LaTeX table of the steps.
+    With --run, --out can also write the run as a trace. Trace viewers of TLA+ and Quint read .itf.json
+    (Informal Trace Format). ShiViz reads .shiviz.log, with vector clocks. A file .steps.tex gets a LaTeX
+    table of the steps.
     """
     if out == "":
         raise InputError("--out is empty: name a file")

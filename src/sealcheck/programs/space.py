@@ -321,10 +321,9 @@ class _Fixed:
     def count(self, m: int) -> int:
         """The number of these programs with m messages.
 
-        States are counted by their number of messages in transit or to come and, if this number is equal, by
-        their number of messages to come. So the successors of a state are counted first: a receive reduces
-        the first number, and a send reduces the second. States that differ only by renaming have the same
-        count.
+        The successors of a state are counted before the state. The order is that of the messages in transit
+        or to come, which a receive reduces, and then of the messages to come, which a send reduces. States
+        that differ only by renaming have the same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
@@ -366,8 +365,7 @@ class _Fixed:
     def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
         """The signed sum over sets of first events. Cycles from `cycle` on may receive; all cycles may send.
 
-        `acted` has a bit for each cycle that received. The events of a set are chosen cycle by cycle, so that
-        sets with the same effect are summed together.
+        `acted` has a bit for each cycle that received.
         """
         if cycle == len(self._lengths):
             return self._sending(0, contents, left, acted)
@@ -406,8 +404,8 @@ MOST_MESSAGES = {1: 18, 2: 18, 3: 10, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
 """The largest number of messages of a space that can be enumerated, by number of processes.
 
 Within these bounds, a space has at most 3·10^9 programs. Compiled loops go through them in minutes, plain
-Python loops in weeks. The channels have at most 60,000 different contents, which are counted in seconds. With
-more than 8 processes, comparing each program with its n! renamings takes too long.
+Python loops in weeks. With more than 8 processes, comparing each program with its n! renamings takes too
+long.
 """
 
 _WHOLE = re.compile("-?[0-9]{1,4}")
