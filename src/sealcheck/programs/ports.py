@@ -328,7 +328,7 @@ TRANSPORTS: dict[str, Guarantee] = {
     "sqs": COPYING,
     "sqs-fifo": FIFO,
 }
-"""For each transport, the guarantee of its ports. docs/transports.md says what a port is in each."""
+"""For each transport, the guarantee of its ports. docs/transports.md says what a port is, with sources."""
 
 
 def transport(name: str) -> Guarantee:
