@@ -7,8 +7,8 @@
 ...     assert p.n == q.n
 >>> test_empty_programs_need_no_seal()
 
-All programs are `Processes`: for each process, the list of its events ``("snd", to)`` or ``("rcv", from)``.
-``.n`` is the number of processes, and ``str()`` gives the program as text.
+All programs are `Processes`. A program has a list for each process, with its events ``("snd", to)`` and
+``("rcv", from)``. ``.n`` is the number of processes, and ``str()`` gives the program as text.
 """
 
 from collections.abc import Callable, Iterator
@@ -111,8 +111,8 @@ def _each(programs: tuple[Any, ...]) -> tuple[Processes, ...]:
 def smallest_fault(question: str, function: Function, n: int, messages: int) -> str | None:
     """The first wrong answer of a function on programs up to this size, in words.  None if all are right.
 
-    The function gets programs as `Processes`, and returns the answer as docs/diff.md says.  Raises InputError
-    if there is no such question, and Disagreement if the oracles do not agree on the right answer.
+    The function gets programs as `Processes`, and returns the answer in the form of docs/diff.md.  Raises
+    InputError if there is no such question, and Disagreement if the oracles do not agree on the right answer.
 
     >>> print(smallest_fault("is-seal", lambda p, q: True, 2, 2).splitlines()[0])
     no: an answer is wrong

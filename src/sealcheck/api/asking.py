@@ -51,8 +51,9 @@ class Apart(Result):
     def acknowledgments(self) -> tuple[Program | str, ...] | None:
         """Programs that keep the layers apart if the k'th program is inserted after the k'th layer.
 
-        If a program has tags, all programs are texts.  A program after the last layer is given only with
-        `repeat` or `open`.  None if the layers stay apart already, or if no acknowledgments were found.
+        If one of the programs has tags, all of them are given as texts.  Only if the layers are repeated or
+        open, a program comes after the last layer.  None if the layers stay apart already, or if no
+        acknowledgments were found.
         """
         remedies: Any = self.document["remedies"]
         if remedies is None or remedies["acknowledgments"] is None:
@@ -65,8 +66,8 @@ class Apart(Result):
 class Between(Apart):
     """The answer whether messages between P and Q can keep these two programs apart.
 
-    The evidence for a yes is about three layers: P, the messages, and Q.  The evidence for a no is about two
-    layers: P and Q.
+    The evidence for a yes shows that three layers stay apart: P, the messages, and Q.  The evidence for a no
+    is about the two layers P and Q.
     """
 
     _: KW_ONLY
@@ -94,8 +95,8 @@ def seals(
     """Does Q properly seal P?  Source: `th:decide.sealing`.
 
     Texts may have tags and receives from any source.  `order`, `transport`, `ports` and `n` are as for
-    `phases`.  Raises InputError if P or Q is not straight-line, is not balanced, or deadlocks.  The time is
-    linear in the number of events or, over ports, that of `sealcheck.algorithms.port_seals.decide_seal`.
+    `phases`.  Raises InputError if P or Q is not straight-line, is not balanced, or deadlocks.  Linear time
+    over the paper's channels.  Over ports, see `sealcheck.algorithms.port_seals.decide_seal`.
 
     >>> bool(seals("mt 1->2", "mt 2->1")), bool(seals("mt 1->2", "mt 1->2"))
     (True, False)
@@ -144,8 +145,8 @@ def seal(
 ) -> Sealing | Between:
     """Can P be sealed, and by which program?  With `minimal`, find a seal with the fewest messages.
 
-    With `before`, the messages found keep P apart from the program `before` only.  Often fewer messages
-    suffice than for a seal, which protects P against all programs.
+    With `before`, find messages that keep P apart from the program `before`, but perhaps not from other
+    programs.  Often fewer messages suffice for this than for a seal.
 
     Raises InputError as `seals` does or, with `before`, as `phases` does.  Source: `th:sealability`.
 

@@ -54,8 +54,9 @@ Queries = Callable[[int, int], Iterator[Query]]
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
     """Queries for pairs that refute a prediction about is-seal.
 
-    A predicted yes is refuted by a run in which a message crosses the end of P.  A predicted no is refuted if
-    the criterion of `th:decide.sealing` says yes.
+    A message crosses the end of P if its send or its receive is in P, but not both.  A predicted yes is
+    refuted by a run in which a message crosses the end of P.  A predicted no is refuted if the criterion of
+    `th:decide.sealing` says yes.
     """
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
@@ -96,7 +97,7 @@ class Answered:
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
-    """A run of P;Q in which a message crosses the end of P.  Without such a run, one that keeps the order."""
+    """A run of P;Q in which a message crosses the end of P.  If there is none, a FIFO run."""
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)
     return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
@@ -301,16 +302,15 @@ def conjecture(
     """Turn a function that predicts the answers to the question `against` into a `Conjecture`.
 
     The function gets the programs of the question, or the fields of `Layers`.  It returns the predicted
-    answer, or None if it predicts nothing.  To predict only a part of the answer, the function returns
-    another function, which accepts or rejects an answer.  ``sealcheck audit FILE`` checks the conjectures in
-    a file.
+    answer, or None if it predicts nothing.  To predict only a part of the answer, it returns another
+    function, which gets an answer and returns whether the answer agrees with the prediction.
+    ``sealcheck audit FILE`` checks the conjectures in a file.
 
     `of` is a function that changes layers, for example by a remedy.  The function that predicts gets the
     original layers.  The question is asked about the changed layers.
 
-    A `formula` must make the same predictions as the function.  For each n and m, solvers then look for a
-    counterexample among all programs with n processes and m messages at once.  With `whole_space`, you give
-    the queries to the solvers yourself.
+    A `formula` must make the same predictions as the function.  For each n and m, solvers then get one query
+    about all programs with n processes and m messages.  `whole_space` replaces these queries by your own.
 
     Raises InputError in these cases:
 
@@ -397,8 +397,8 @@ def check(
     messages, and layers over ports up to 2.  The default check takes a minute or two.  The verdict is
     ``unknown`` if the function predicts no answer at all.
 
-    Raises InputError as `conjecture` does, if the bound is wrong, or if a wrong prediction is right when the
-    function is called again.  Raises Disagreement if the oracles contradict each other.
+    Raises InputError as `conjecture` does, and also if the bound is wrong, or if the function predicts
+    something else when it is called again.  Raises Disagreement if the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
     'verified'

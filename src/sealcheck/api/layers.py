@@ -1,7 +1,7 @@
 """Layers over ports (`sealcheck.programs.ports`) as values.
 
-A function that predicts answers about layers (`sealcheck.api.conjectures`) gets the fields of such a value. A
-counterexample to its predictions is such a value.
+A function that predicts answers about layers (`sealcheck.api.conjectures`) gets the fields of a `Layers`. A
+counterexample to its predictions is a `Layers`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -217,8 +217,9 @@ def vectors(
 ) -> None:
     """Write a few hundred questions with their right answers, chosen to show many faults.
 
-    A vector is a question about programs, with its right answer. The flags of a vector are the classes of
-    faults that it shows. The file explains how the vectors were chosen, and has their JSON Schema.
+    A vector is a question about programs, with its right answer. The flags of a vector are classes of faults:
+    some implementation with such a fault answers the vector wrongly. The file explains how the vectors were
+    chosen, and has their JSON Schema.
     """
     require_current_folder()  # hypothesis does not start without
     from sealcheck.differential.vectors import vectors_document

@@ -77,7 +77,7 @@ TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
 
 
 HOLDS = {"safe": "the layers stay apart", "seals": "Q seals P", "sealable": "P can be sealed"}
-"""For some keys of an answer, each with a truth value: what the answer says if the value is true."""
+"""What an answer says if it has this key with the value true."""
 
 
 def draw(
@@ -98,8 +98,8 @@ def draw(
     """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
     One program is drawn as its program graph, with open channels marked. For several programs, or a protocol
-    file, the answer of phases is drawn. With --seals P Q, the answer of decide is drawn. The picture of a yes
-    has causal chains; the picture of a no has a run.
+    file, the answer of phases is drawn. With --seals P Q, the answer of decide is drawn. The picture of a no
+    has a run. The picture of a yes has causal chains or, over ports (see phases), an execution.
 
     Programs of more than 40 events are drawn abridged; --all draws all events. Without --out, the picture is
     printed as text. With --json, its coordinates are printed.
@@ -107,9 +107,9 @@ def draw(
     --run draws the run in an answer, after the kernel, a small program, has checked the answer. An answer of
     phases has a run for each root cause; --port chooses the root cause.
 
-    With --run, --out can also write the run as a trace, by its suffix. Trace viewers of TLA+ and Quint read
-    .itf.json (Informal Trace Format). ShiViz reads .shiviz.log, with vector clocks. The suffix .steps.tex
-    stands for a LaTeX table of the steps.
+    With --run, --out can also write the run as a trace. Trace viewers of TLA+ and Quint read .itf.json
+    (Informal Trace Format). ShiViz reads .shiviz.log, with vector clocks. A file .steps.tex gets a LaTeX
+    table of the steps.
     """
     if out == "":
         raise InputError("--out is empty: name a file")

@@ -126,9 +126,9 @@ def read_texts(
 ) -> tuple[dict[str, Given], int | None, Names]:
     """The programs in the arguments, the number of processes, and the names of the processes.
 
-    `sources` has the arguments by name.  If processes have names, the programs are returned parsed.
-    Otherwise, they are returned as texts, and the number of processes is the argument `n`.  Raises InputError
-    if a program cannot be read.
+    `sources` has the arguments by name.  If the processes have names, the programs are returned parsed, and
+    the number of processes is the number of names.  Otherwise, the programs are returned as texts, with the
+    argument `n`.  Raises InputError if a program cannot be read.
     """
     texts, files = written(sources)
     require_assumed(texts, files, assuming)
@@ -277,11 +277,11 @@ def written(
 ) -> tuple[dict[str, Text], dict[str, str]]:
     """The texts or traces of the arguments, and the files from which they were read.
 
-    Both results have names for error messages as keys.  With `alone`, there is only one layer, so its
-    recording may be split into several.
+    Both results have names for error messages as keys.  With `alone`, `sources` has only one layer.  A
+    recording may then be split into several layers.
 
-    Raises InputError if an argument cannot be read, or is a recording of a job without `archives`.  Raises
-    LimitReached if reading a recording hits a limit.
+    Raises InputError if an argument cannot be read, or if an argument is a recording of a job but `archives`
+    is None.  Raises LimitReached if reading a recording hits a limit.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")

@@ -117,12 +117,13 @@ def phases(
     A layer is a program. A process starts its part of a layer as soon as it has finished its part of the
     layer before. The answer is yes if, in every execution, each receive takes a message of its own layer.
 
-    A yes comes with causal chains, which show that messages of later layers are sent too late to be taken. A
-    no comes with an execution for each root cause. A channel is a root cause if, in some execution, the first
-    receive that takes a message of another layer or round is on this channel.
-
     Messages may have tags, receives may take from any source, and channels may keep order, lose messages or
-    duplicate them.
+    duplicate them. If any of these applies, the layers are over ports.
+
+    A yes comes with its reason. If the layers are not over ports, causal chains show that messages of later
+    layers are sent too late to be taken. A no comes with an execution for each root cause. A channel or port
+    is a root cause if, in some execution, the first receive that takes a message of another layer or round is
+    on this channel or port.
     """
     _require_one_source(layers, batch, master, each=each)
     if out is not None:

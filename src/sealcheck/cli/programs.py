@@ -241,9 +241,12 @@ def decide(
     Q seals P if each receive of P takes a message of P, in every run that starts with empty channels and
     executes P, then Q, then any program.  A proper seal also never runs forever.
 
-    A yes comes with causal chains, which show that later messages are sent too late to be taken in P.  A no
-    comes with a run in which P receives a later message.  As in phases, messages may have tags, receives may
-    take from any source, and channels may keep order, lose messages or duplicate them.
+    As in phases, messages may have tags, receives may take from any source, and channels may keep order, lose
+    messages or duplicate them.  If any of these applies, P and Q are over ports.
+
+    A yes comes with its reason.  If P and Q are not over ports, causal chains show that later messages are
+    sent too late to be taken in P.  A no comes with a run in which P receives a later message or, over ports,
+    loses a message to a later receive.
     """
     given = Given(False, False, order, transport, options.guarantees(port or ()), self_channels)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))

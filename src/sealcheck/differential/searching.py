@@ -9,8 +9,8 @@ and m messages.  The search asks about
 4. large random programs,
 5. earlier findings.
 
-The first instance with a wrong answer is made smaller.  The bound, the earlier findings and the seed fix the
-questions and their order.  The time limit decides how many questions beyond the bound are asked.
+The first instance with a wrong answer is made smaller.  The bound, the earlier findings and the seed decide
+the questions and their order.  The time limit decides how many questions beyond the bound are asked.
 """
 
 import hashlib
@@ -437,10 +437,10 @@ def sampled(
 ) -> Iterator[tuple[Stage, Iterable[Instance]]]:
     """Random instances of the levels just beyond `levels`, a few for each n in turn.
 
-    For each n in `levels`, sampling starts with one message more than `levels` has for n.  For the next
-    larger n, sampling starts with 0 messages.  After all instances of a level, sampling goes on with one
-    message more. Each instance is drawn at most once, and all instances of a level are equally likely.
-    `number` is the seed.
+    For each n in `levels`, let m be the most messages of its levels: sampling starts at the level (n, m + 1).
+    For the next larger n, sampling starts with 0 messages.  After all instances of a level, sampling goes on
+    with one message more.  Each instance is drawn at most once, and all instances of a level are equally
+    likely.  `number` is the seed.
     """
     most = dict(sorted(levels))
     streams = [_drawn(domain, n, most.get(n, -1) + 1, number) for n in [*most, max(most) + 1]]

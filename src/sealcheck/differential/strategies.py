@@ -1,7 +1,7 @@
 """Hypothesis strategies for random programs, and for instances that implementations often get wrong.
 
 A *BSL* is a balanced straight-line program that does not deadlock.  Programs are sequences of pieces.  Each
-piece completes by itself.  The pieces are
+piece receives all its own messages.  The pieces are
 
 - a message, or crossing messages,
 - a causal chain through several processes,

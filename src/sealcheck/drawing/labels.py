@@ -124,8 +124,8 @@ def least_length(picture: Picture) -> float:
 def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequence[Line]) -> Label | None:
     """The label in a free place next to the line; None if each place overlaps an outline in `taken`.
 
-    Preferred are free places that few of the `lines` cross, and among these, places near the middle of the
-    line.
+    The label is put at the free place that the fewest of the `lines` cross; among equal places, near the
+    middle of the line.
     """
     near = _corridor(line)
     others = [each for each in lines if each is not line and crossings([each], [near])]

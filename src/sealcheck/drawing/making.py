@@ -44,8 +44,8 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     """The program graph of programs in sequence (section `sec:rel`).
 
     An edge joins the k'th send and the k'th receive of a channel. A channel is open if a receive of the
-    programs can take a message that is sent after the programs, for example by a following program. The open
-    channels are marked if the programs together are balanced and have at most `MOST_CROSSED` processes.
+    programs can take a message that is sent after the programs. The open channels are marked if the programs,
+    as one program, are balanced and have at most `MOST_CROSSED` processes.
 
     Raises InputError if the programs are over different processes, or deadlock. O(events * n / wordsize).
 
@@ -279,8 +279,9 @@ MOST_CROSSED = 1_000
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     """The run in an answer that the kernel has accepted.
 
-    If there are several runs, `port` chooses a run, and by default the first run is drawn. A port is written
-    as `phases` prints it. If the answer is yes, there is no run, and the picture shows something else:
+    If there are several runs, the run with the root cause `port` is drawn, and by default the first run. A
+    port is written as `phases` prints it. If the answer is yes, there is no run, and the picture shows
+    something else:
 
     - If Q seals P, the picture has P, a seal, and the causal chains.
     - If layers stay apart, the picture has an execution of the layers. For layers over channels, the picture
@@ -392,9 +393,10 @@ Plain = tuple[Send | Receive | Cut, ...]
 def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
     """A run of the programs in sequence, with channels that deliver in order.
 
-    None if such a run is impossible, or has no events. In the run, each program follows a shortest path that
-    consists of sends, receives and silent cuts, and that communicates if possible. A message that is not
-    received before a silent cut is never received. The time is linear in the number of paths.
+    Each program takes a path, which is one way through its choices and repetitions. Only paths of sends,
+    receives and silent cuts are taken: a shortest path with a send or receive or, if there is none, any
+    shortest path. A message that is not received before a silent cut is never received. None if a program has
+    no such path, if a receive finds no message, or if the run is empty. Linear in the number of paths.
 
     >>> from sealcheck.language.parser import parse
     >>> found = of_paths({"P": parse("mt 1->2; cut")}, 2, "P")

@@ -1,7 +1,7 @@
 """The content of a picture: a run, its layers, and the important events.
 
-Layers are programs that run one after the other. In a run that goes wrong, a receive of one layer takes a
-message of another layer.
+Layers are programs that follow each other without barriers. In a run that goes wrong, a receive of one layer
+takes a message of another layer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -128,11 +128,11 @@ Shown = Sequence[Place | Folded]
 def folded(picture: Picture, most: int | None) -> Shown:
     """The events to draw, in order, with `Folded` in place of events left out.
 
-    All events are drawn if `most` is None, or if there are at most `most` events. Otherwise events are kept
-    in the following order, up to a limit:
+    All events are drawn if `most` is None, or if there are at most `most` events. Otherwise only some events
+    are drawn, the most important first:
 
-    - the wrong message, the message that should have been taken, and the chains
-    - their neighbours
+    - the wrong message, the message that should have been taken, and the causal chains
+    - the neighbours of these events
     - the first and the last events of the run
 
     A `Folded` stands for at least three events.

@@ -60,8 +60,8 @@ def frame() -> str:
 def player(picture: Picture, drawn: str, width: float, *, of: str = "", most: int | None = None) -> str:
     """The player of a picture's run.
 
-    `drawn` is the picture as SVG, and `width` is the picture's width in pixels. The labels for screen readers
-    end with `of`. The table lists at most `most` steps.
+    `drawn` is the picture as SVG, and `width` is the picture's width in pixels. `of` tells screen readers
+    what the run is about. The table lists at most `most` steps.
 
     >>> from sealcheck import seals
     >>> shown = player(seals("mt 1->2", "mt 1->2").draw().picture, "<svg></svg>", 100, most=1)

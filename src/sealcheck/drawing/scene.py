@@ -54,8 +54,8 @@ def turned(outline: Outline, about: Point, angle: float) -> Outline:
 def meet(one: Outline, other: Outline) -> bool:
     """Whether two outlines have a common point inside both of them.
 
-    At most one of the outlines is a line. The outlines have no such point exactly if a side of one outline
-    separates the two outlines.
+    At most one of the outlines is a line. Outlines that only touch do not meet. If two outlines do not meet,
+    some line in the direction of a side, or of an axis, separates them.
 
     >>> box = Box(0, 0, 2, 2).outline
     >>> meet(box, ((-1, 1), (1, 3))), meet(box, ((-1, 0), (3, 2))), meet(box, ((2, 0), (2, 2)))
@@ -251,7 +251,7 @@ MARGIN = 14.0
 CLEAR = DOT_RADIUS + 4
 """The least distance between a message's line and events of other processes."""
 MOST_LETTERS, LAST_LETTERS = 28, 9
-"""The most letters of a name, and the number of letters kept at the end of a name that is cut."""
+"""The first number is the most letters of a name. A longer name is cut, and keeps its last 9 letters."""
 
 
 def cut_short(name: str) -> str:

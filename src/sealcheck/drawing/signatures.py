@@ -1,8 +1,8 @@
 """Drawings of signatures of programs.
 
-The signature of a program consists of first sends and last receives on channels, and of the causality between
-these events. *Dummy nodes* stand for the beginning and the end of each process. The signature decides which
-following programs keep later messages out of the program.
+The signature of a program P has the first send and the last receive on each channel, and *dummy nodes*, which
+stand for the beginning and the end of each process. It says which of these happen before which in every run.
+The signature decides which programs Q seal P, that is, keep later messages out of P when they follow P.
 """
 
 from collections import Counter

@@ -53,8 +53,8 @@ LINES: dict[Look, dict[str, object]] = {
 def svg(scene: Scene) -> str:
     """The scene as an SVG element, for a page or for a file of its own.
 
-    Events have the attribute `data-step`, and lines have `data-send` and `data-receive`. The values are the
-    numbers of events in the run, from 1.
+    For scripts, the k'th event of the run has the attribute `data-step` with the value k. The line of a
+    message has `data-send` and `data-receive`, with the numbers of the message's two events.
 
     >>> from sealcheck import program
     >>> text = svg(program("mt 1->2").draw().scene())

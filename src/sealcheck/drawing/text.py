@@ -24,8 +24,8 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
     """The lines of the picture, if possible no wider than `width`. Idle processes are left out.
 
     Arrows show where a message leaves and arrives. An arrow has the number of its message, in the order of
-    sending. A double arrow marks the message that a receive should not take. If the columns are too wide, the
-    text next to them is left out. If they are still too wide, processes become rows.
+    sending. A double arrow marks the message that a receive should not take. If the lines are too wide, the
+    text next to the columns is left out. If the columns alone are too wide, processes become rows.
 
     >>> from sealcheck import seals
     >>> picture = seals("mt 1->2", "mt 1->2").draw().picture

@@ -1,17 +1,19 @@
 """Chakra execution traces: the communications of each rank of a training job.
 
 The nodes of a rank form a graph.  A node starts when all nodes that it depends on have ended.  A send and a
-receive match if they have the same ranks (``comm_src``, ``comm_dst``) and tag (``comm_tag``).  All ranks that
-use the ``pg_name`` of a collective take part in it.  Without a ``pg_name``, all ranks of the job take part.
+receive match if they have the same ranks (``comm_src``, ``comm_dst``) and tag (``comm_tag``).  The
+ranks of a ``pg_name`` are those that use this name in a collective.  All of them take part in each collective
+with this name.  In a collective without a ``pg_name``, all ranks of the job take part.
 
-**Order.** If the dependencies order all communications of a rank, they happen in this order.  If not, they
-are ordered by the recorded times.  A send happens when its node starts.  A receive or a collective is
-complete when its node ends.  The assumption *recorded-order* says that the order by times is right.  If this
-assumption is switched off, or if the times do not order two communications, the trace is refused.
+**Order.** If the dependencies order all communications of a rank, the communications happen in this order.
+If not, they are ordered by the recorded times.  A send happens when its node starts.  A receive or a
+collective is complete when its node ends.  The assumption *recorded-order* says that the order by times is
+right.  If the times are needed, but this assumption is switched off, the trace is refused.  It is also
+refused if the times do not order two communications.
 
 **Layers** are the parts of the program that must not exchange messages.  The user names regions, and each
-entry of a named region begins a layer.  A communication enters the region with the name of its node, and the
-region with the name of its operation, such as ``barrier``.
+entry of a named region begins a layer.  A communication enters two regions: one has the name of its node,
+and one has the name of its operation, such as ``barrier``.
 """
 
 from collections import defaultdict
@@ -45,8 +47,8 @@ _COLLECTIVES = (
 )
 """For each ``comm_type``: its region, and the MPI collective in which ranks wait in the same way.
 
-Chakra records neither roots nor the empty parts of an all-to-all.  So it is assumed that no rank waits in an
-all-to-all, or in a collective with a root.
+Which ranks wait for which depends on the root of a collective, and on the empty parts of an all-to-all.
+Chakra records neither.  So it is assumed that no rank waits in an all-to-all, or in a collective with a root.
 """
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
 _UNREAD = {"comm_priority"}

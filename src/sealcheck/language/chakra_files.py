@@ -1,9 +1,9 @@
 """Files of Chakra execution traces: the nodes of one rank, as JSON or in the encoding of Protocol Buffers.
 
-The schema is `schema/protobuf/et_def.proto` of MLCommons Chakra.  A file ``.et`` is a sequence of messages.
-The length of each message precedes it.  The first message is a `GlobalMetadata`, and the others are nodes
-(`Node`).  The JSON is the output of ``chakra_jsonizer``, which has one object for each message.  Unknown keys
-and fields are refused.
+The schema is `schema/protobuf/et_def.proto` of MLCommons Chakra.  A file ``.et`` is a sequence of messages,
+each preceded by its length.  The first message is a `GlobalMetadata`, and the others are nodes (`Node`).
+The JSON is the output of ``chakra_jsonizer``, which has one object for each message.  Unknown keys and fields
+are refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,8 @@ class Node(NamedTuple):
     attributes: Mapping[str, int | str | None]
     """Empty if the node does not communicate.
 
-    Booleans, alone or in a list, become 1 if all are true, otherwise 0.  Values of other types become None.
+    Integers and strings stay as they are.  A boolean becomes 1 or 0.  A list of booleans becomes 1 if all are
+    true, otherwise 0.  Values of other types become None.
     """
 
 

@@ -1,8 +1,9 @@
 """The messages of a recorded trace, from its vector clocks.
 
 A clock has a number for each host.  Each event adds 1 to the number of its own host, so the first event of a
-host has 1 there.  A receive also raises the numbers of its host's clock to the numbers in the clock of its
-send.  A send adopts no numbers of other hosts, and its message has exactly one receive.
+host has 1 there.  A receive also compares its host's clock with the clock of its send, and for each host
+keeps the larger number.  A send does not change the numbers of other hosts.  Its message has exactly one
+receive.
 
 Clocks do not show messages that are overtaken or never received.  A trace with such messages needs message
 ids.

@@ -365,7 +365,7 @@ def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
 
 
 class _Path(NamedTuple):
-    """The expressions of a part of a diagram: of executions without a ``break``, and with one at the end."""
+    """A part of a diagram: expressions of its executions without a ``break``, and with one at the end."""
 
     whole: Expression
     broken: Expression | None = None

@@ -5,13 +5,13 @@ A dump is JSON with the operations of one rank, oldest first.  PyTorch defines t
 version adds are ignored.
 
 **Backends.** NCCL matches the messages of a pair of ranks in the order of sending, and each receive names its
-source.  Gloo's dumps have collectives, but neither sends nor receives.  If a send or receive comes before a
-collective of its group, the numbers of the collectives have a gap, and the dump is refused.  After the last
-collective no gap would show, so the assumption is that no send or receive follows.
+source.  Gloo numbers all operations of a process group, but its dumps leave out sends and receives.  If the
+group sent or received before a collective, a number is missing, and the dump is refused.  After the last
+collective no number would be missing, so the assumption is that no send or receive follows.
 
 **Order.** The operations of a rank take place in the recorded order.  NCCL guarantees this order between
-operations on one CUDA stream.  The collectives and batches of a process group are on one stream.  All other
-sends and receives between two ranks of a group are on another stream.  Between operations on different
+operations on one CUDA stream.  A process group has one stream for its collectives and batches, and one for
+each pair of its ranks, for all other sends and receives between them.  Between operations on different
 streams, and between operations of Gloo, the recorded order is an assumption: *recorded-order*.
 
 **Batches.** The operations of a ``batch_isend_irecv`` form a batch.  The last entry of the batch is
@@ -19,8 +19,9 @@ streams, and between operations of Gloo, the recorded order is an assumption: *r
 
 **Layers** are the parts of the program that must not exchange messages.  The user names regions, and each
 entry of a named region begins a layer.  An operation enters the region of its name, such as ``barrier``.  If
-the dump has call stacks, functions are regions, too.  A new call of a function begins when its first
-operation is recorded again, and the calls from the function down to the operation are the same.
+the dump has call stacks, functions are regions, too.  A dump does not say when a function is called again.
+So each function is known by its first operation, with the calls from the function down to this operation.
+When an operation comes by the same calls, a new call of the function begins.
 """
 
 import re
@@ -61,8 +62,8 @@ COLLECTIVES = {
 }
 """For each name in `torch.distributed.flight_recorder`, an MPI collective with the same waiting.
 
-The root is not recorded, and the parts of an all-to-all may be empty.  So it is assumed that no rank waits in
-a broadcast, reduce, gather, scatter or all-to-all.
+Which ranks wait for which depends on the root, which is not recorded, or on the empty parts of an all-to-all.
+So it is assumed that no rank waits in a broadcast, reduce, gather, scatter or all-to-all.
 """
 
 
@@ -86,12 +87,13 @@ class Entry(NamedTuple):
     ranks: tuple[int, int] | None
     """For a send or receive, its own rank and its peer's rank in the group."""
     sequence: tuple[bool, int]
-    """Whether its number counts sends and receives, rather than collectives; and the number, in its group.
+    """Whether the operation is a send or receive, and its number.
 
-    All operations of a batch have the same number.
+    A group numbers its sends and receives apart from its collectives.  All operations of a batch have the
+    same number.
     """
     logical: int
-    """Its number in its group.  Each operation of a batch has its own."""
+    """Its number among all operations of its group.  Each operation of a batch has its own number."""
     sent: int
     """The number of nonempty tensors that are sent; `received` counts those received."""
     received: int
@@ -236,7 +238,7 @@ _PEERS = "p2p"
 def recorded_job(dumps: Sequence[Any], assuming: Assumptions) -> recordings.Recording:
     """The recording of a job, given the JSON of each rank.  Raises InputError, with the rank.
 
-    Linear time in the number of entries, plus the number of calls in stacks times the depth of the stacks.
+    For m entries whose call stacks are at most d deep, the time is O(m d^2).
     """
     return _Job([read_dump(rank, dump) for rank, dump in enumerate(dumps)], assuming).recording()
 

@@ -54,7 +54,7 @@ class Layered:
     tags: frozenset[str]
     """The tags of the recording's receives."""
     shared: tuple[str, ...]
-    """Receivers and tags with several senders, whose receives are read as naming their sources."""
+    """Receivers and tags that have several senders, but receives that are read as naming their sources."""
     unnamed: str
     """A tag in a communicator without a usable name; empty if there is none."""
 

@@ -50,7 +50,7 @@ NO_CALL = re.compile(r"(?i)(messaging|message|faas|cloudevents)([._]|$)|span\.ki
 OF_BROKERS = re.compile(r"(?i)messaging[._]")
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
-"""If an event of a span has this name or such an attribute, it counts as a message."""
+"""An event of a span with this name, or with an attribute `EVENT_OF_MESSAGE`, counts as a message."""
 MESSAGE_OF_CALL = re.compile(r"(?i)(rpc\W?)?messages?$")
 """Names of events that are messages of a call.  Events such as ``ResponseReceived`` are not messages."""
 LIMITS = "raise the limits of the SDK"

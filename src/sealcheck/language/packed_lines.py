@@ -1,9 +1,9 @@
 """Compiled loops that read the lines of long recorded traces.
 
-A loop reads only lines that are like earlier lines.  The *shape* of a line is the kind of event, and the keys
-in their order.  A loop reads a line if its shape, hosts, tag and phase all occurred in earlier lines.  Only
-the id of a message may be new.  At any other line, and at a line that may be wrong, the loop stops.  Then the
-*plain reader* (`sealcheck.language.traces`) reads the line.
+The *shape* of a line is the kind of its event, and its keys in their order.  A loop reads a line only if its
+shape, hosts, tag and phase all occurred in earlier lines.  The id of a message may be new.  At any other
+line, and at a line that may be wrong, the loop stops.  Then the *plain reader* (`sealcheck.language.traces`)
+reads the line.
 """
 
 from collections.abc import Iterator

@@ -347,8 +347,8 @@ def parse(text: str) -> Program:
 def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     """The straight-line program over the processes 1..n that a text denotes.  Linear time.
 
-    Assignments and data are dropped, because a receive accepts any value.  Without `n`, the highest process
-    number in the text is the number of processes, or 1 if the text names no process.
+    Assignments and data are dropped: without guards, no value decides which events happen.  Without `n`, the
+    highest process number in the text is the number of processes, or 1 if the text names no process.
 
     Raises InputError as `parse` does.  Also raises InputError if the text has a guard, a cut, a choice or a
     repetition, or if it names a process above `n`.

@@ -6,7 +6,7 @@
 **Logs for ShiViz** have events with vector clocks, which show the messages (`sealcheck.language.clocks`).
 The first line is a regular expression, by which ShiViz reads the log.  Only the expressions that tools write
 are accepted, because an unknown expression could take forever to match.  The second line is a pattern that
-separates executions.  It must be empty, because a file must have one execution.
+separates the executions in a log.  This line must be empty, because a file must have exactly one execution.
 
 Each event has a line with the host and its clock.  The description of the event is in the line before, in the
 line after, or in the same line.

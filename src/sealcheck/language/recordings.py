@@ -274,12 +274,12 @@ COLLECTIVES: Mapping[str, Waits] = {
 }
 """For each collective, which processes wait for which others.
 
-A process waits for another process if its result depends on the data of that process.  MPI promises no more,
-except in a barrier (MPI 4.1, section 6.1).  In all other collectives, no process waits for a process that
-sends no bytes, and a process that receives no bytes does not wait.
+In a barrier, every process waits for all others.  In other collectives, a process waits for another process
+if it needs data of that process for its result: MPI promises no more (MPI 4.1, section 6.1).  So no process
+waits there for a process that sends no bytes, and a process that receives no bytes does not wait.
 
-In an MPI_Alltoallv, the assumption is that no process waits, because recordings do not show which pairs of
-processes exchange no bytes.
+Recordings of an MPI_Alltoallv do not show which pairs of processes exchange bytes.  So the assumption is that
+no process waits in it.
 """
 
 

@@ -1,7 +1,7 @@
 """Programs from spans of OpenTelemetry, if the spans determine the run.
 
-**Messages.** The receiving span has the sending span as its parent, or links to it.  If a broker is between
-the two spans, it counts as the channel.
+**Messages.** The receiving span has the sending span as its parent, or links to it.  A broker between the two
+processes counts as a part of the channel.
 
 - A CONSUMER receives a one-way message from a PRODUCER.  Each CONSUMER has one PRODUCER.  A PRODUCER has at
   most one CONSUMER for each process and destination.
@@ -15,18 +15,18 @@ is refused.
 
 **Order.** A message is sent, or received, at an unknown time within its span.  A CONSUMER with the operation
 ``process`` receives when its span starts.  A CLIENT first sends its request, then receives the answer.  The
-order is known if the message spans of a process do not overlap, by the clock of the process.  Clocks of
-different processes are never compared.
+order of a process's messages is known if its spans with messages do not overlap, by the clock of the process.
+Clocks of different processes are never compared.
 
 **Assumptions** are made only about processes whose order is not known without them:
 
-- *answer-at-end*: a server receives its request when its span starts, and answers when its span ends.  In
-  between, its process may send and receive only in descendants of this span.  With *own-clock*, this
-  restriction does not apply.
-- *own-clock*: events happen in the order of the clock, as in one thread.  A CLIENT sends when its span
-  starts, and is answered when its span ends.  A PRODUCER sends when its span starts.  A CONSUMER with the
-  operation ``receive`` and without child spans receives when its span ends.  Any other CONSUMER receives when
-  its span starts.
+- *answer-at-end*: a SERVER receives its request when its span starts, and answers when its span ends.
+  Between these times, its process may send and receive only in descendants of the SERVER span.  If
+  *own-clock* is assumed, too, this restriction does not apply.
+- *own-clock*: events of a process happen in the order of its clock, as in one thread.  A CLIENT sends when
+  its span starts, and is answered when its span ends.  A PRODUCER sends when its span starts.  A CONSUMER
+  with the operation ``receive`` and without child spans receives when its span ends.  Any other CONSUMER
+  receives when its span starts.
 
 **Over ports**, programs have tags, and receives from any source.  A request has no tag.  An answer has the
 tag `REPLY`.  The tag of a one-way message is its destination.  The receive of a one-way message is from any

@@ -265,7 +265,7 @@ class Recorded:
             self.add(number, _record(number, line))
 
     def add(self, number: int, record: dict[str, Any]) -> None:
-        """Add the event of a line.  Raises InputError if it lacks a clock or a phase that other events have.
+        """Add the event of a line.  Raises InputError if only some events have a clock, or a phase.
 
         For the first event that is wrong in another way, `trace` raises InputError.
         """

@@ -9,15 +9,16 @@ all.
   source.
 - Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`).
 
-The layers run once in sequence, or in rounds. In either case, nothing follows them, or anything may follow.
-Each of these four `WAYS` has its own space.
+The layers run once in sequence, or in rounds. After the layers, nothing follows, or anything may follow.
+Each of these four combinations (`WAYS`) has its own space.
 
 **Counting.** The *pattern* of a layer is the set of ports that it uses. A sequence of layers is possible if
-no two ports in the layers' patterns overlap (have some messages in common, but not all). Each port in the
-patterns can have any guarantee. So sequences are counted by combinations of patterns, and not listed. In this
-module, a range is a range of indices of sequences.
+no two ports in the layers' patterns overlap (have some messages in common, but not all). Whether a sequence
+is possible, and how many choices of guarantees it has, depends only on the patterns. So the code adds up
+numbers for combinations of patterns, and lists no sequences. In this module, a range is a range of indices of
+sequences.
 
-**Canonical instances.** Renaming processes changes no answer, and neither does swapping the tag with no tag.
+**Canonical instances.** No answer changes if processes are renamed, or if the tag and no tag are exchanged.
 Instances that differ only by such changes form a class. The least instance of each class is *canonical*.
 `canonical` gives each canonical instance with the size of its class. The sizes add up to the size of the
 space, which is counted separately.

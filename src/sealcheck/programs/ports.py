@@ -9,12 +9,8 @@ A port is a *bag*, which delivers in any order, or *fifo*, which keeps the order
 actors do). A *lossy* port may lose messages. A *duplicating* port may deliver copies at any later time.
 
 Two receives of a process *overlap* if they could take some messages in common, but not all (`Overlap`).
-Receives that overlap share a port. Then the number of the port's messages does not decide which events can
-happen: it matters which messages are left.
-
-In a transport, a port may be a queue, a stream, a mailbox or a tag. This depends on how the program uses the
-transport. For example, `quic-streams` keeps the order of a tag's messages if the program uses a stream for
-each tag.
+Receives that overlap share a port. At such a port, it is not enough to count the messages: which events can
+happen depends on which messages are left.
 """
 
 from collections import Counter
@@ -332,7 +328,7 @@ TRANSPORTS: dict[str, Guarantee] = {
     "sqs": COPYING,
     "sqs-fifo": FIFO,
 }
-"""For each transport, the guarantee of its ports. docs/transports.md has the sources."""
+"""For each transport, the guarantee of its ports. docs/transports.md says what a port is, with sources."""
 
 
 def transport(name: str) -> Guarantee:

@@ -245,9 +245,9 @@ class PortPhases:
     def beginnings(self, most: int) -> Iterator[list[PortProgram]]:
         """The words of at most `most` layers with which an execution may begin.
 
-        If anything may follow the layers, the words are the whole words, without and with one event after
-        them. The event is a receive on a used port, or a send to a used port by a process that may send to
-        this port.
+        If nothing may follow the layers, these are the longest beginnings of words. If anything may follow,
+        these are the whole words, and each whole word with one more event after it: a receive on a used port,
+        or a send to a used port.
         """
         for word in self.protocol.words(most, whole=self.open):
             layers = self.of_word(word)

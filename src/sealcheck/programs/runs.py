@@ -4,10 +4,10 @@ In the paper, a run consists of a local run of each process, and a matching of r
 Lamport's relation must be acyclic: the events must have an order that agrees with each process and has each
 send before its receive. In this module, a run includes such an order.
 
-In the paper, runs are infinite. In this module, a run is a finite piece of such a run. A *cut* splits the
-events of each process into those before and those after it. A finite piece is enough to decide whether a
-program occurs between two cuts c and d. This depends only on the events before d, which include those before
-c, and on the events matched with them.
+In the paper, runs are infinite. In this module, a run is a finite piece of a run of the paper. A *cut* splits
+the events of each process into those before and those after the cut. A finite piece is enough to decide
+whether a program occurs between two cuts c and d. The answer depends only on the events before d, and on the
+sends and receives that are matched with these events.
 """
 
 from collections import defaultdict, deque

@@ -1,8 +1,8 @@
 """The choices in a reading of the paper: channel model, silent cut, bound on repetitions, self-channels.
 
-Code that depends on the channel model or on the reading of the cut has a case for each of them, or first
-calls a check that has (`questions.straight_lines`). So if a model is added, the type checker names every
-place that must handle it.
+Code that depends on the channel model has a case for each model, or first calls a check with a case for each
+model (`is_rel`). So if a model is added, the type checker names every place that must handle it. The same
+holds for the readings of the silent cut.
 """
 
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ class ChannelModel(Enum):
     """The k'th receive on a channel takes the k'th message sent on it.
 
     So no message is skipped: if a message is never received, no later message of its channel is received.
-    Rel's condition on channels allows finitely many skipped messages. If RelFi allowed skipped messages, mt
-    (a send and its receive) would not be tail communication-closed: the receive could skip its message and
-    take a later message.
+    The condition for `REL` allows finitely many skipped messages. With skipped messages, the transmission
+    ``mt 1->2`` would not keep later messages out: its receive could skip its own message and take a later
+    message.
     """
 
 

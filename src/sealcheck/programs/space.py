@@ -1,27 +1,27 @@
 """The space (n, m), which has all programs over n processes with m messages: its index, counts, and bounds.
 
-**The index.** A program up to layering is a Mazurkiewicz trace, which has exactly one Foata normal form
-(Cartier and Foata 1969). This form is a sequence of steps. A step is a non-empty set of events that can
-happen at once. Every event of a step depends on some event of the step before. An event depends on the step
-before in two cases:
+**The index.** Two programs are equal if each process has the same events in the same order. The code lists
+each program once, by its Foata normal form (Cartier and Foata 1969): a sequence of steps. A step is a
+non-empty set of events that can happen at once. Every event after the first step depends on the step before
+its own, in one of two ways:
 
 - The event's process took part in that step.
 - The event receives the only message in its channel, and this message was sent in that step.
 
-In each state, the possible steps have a fixed order. This gives an order of all programs. The index of a
-program is the number of programs before it, which are counted, not listed.
+After each step, the possible next steps have a fixed order. So all programs have an order, too. The index of
+a program is the number of programs before it. These programs are counted, and not listed.
 
 **The counts** are made without enumeration, to check the enumeration. They use inclusion and exclusion
 (Cartier and Foata's inversion):
 
 - A state c consists of the contents of the channels and the number of sends to come.
 - N(c) is the number of programs from c to the end.
-- N(c) is the sum of (-1)^(|S| + 1) N(c after S) over all non-empty sets S of events that can happen at once
-  in c.
+- N(c) is the sum of (-1)^(|S| + 1) N(c') over all non-empty sets S of events that can happen at once in c.
+  The state c' is the state after these events.
 
-The sum counts each program once. The reason: take a program, and the set of all events that can come first in
-it. The sum counts the program once for each non-empty subset S, with the sign (-1)^(|S| + 1). These signs add
-up to 1.
+The sum counts each program once, for this reason. Let F be the set of all events that can come first in a
+program. The sum counts the program for each non-empty subset S of F, with the sign (-1)^(|S| + 1). These
+signs add up to 1.
 
 **Renaming.** Burnside's lemma counts the programs up to renaming processes. It needs, for each renaming, the
 number of programs that the renaming does not change. The sum above gives this number, if S goes only through
@@ -72,8 +72,8 @@ def _extended(shares: tuple[Share, ...], step: tuple[Event, ...]) -> tuple[Share
 class Space:
     """All balanced deadlock-free straight-line programs over 1..n with exactly m messages.
 
-    Two programs are equal if each process has the same events in the same order. Idle processes are allowed.
-    The time and memory for counting depend on the number of states, not on the number of programs.
+    Idle processes are allowed. The time and memory for counting depend on the number of states, not on the
+    number of programs.
 
     >>> space = Space(2, 1)
     >>> len(space), [str(program) for program in space.programs()]
@@ -294,8 +294,8 @@ class _Fixed:
 
     Events that the renaming permutes happen together.
 
-    - If a cycle has length k, applying the renaming k times maps each process of the cycle to itself. As the
-    program does not change, this also maps each process that communicates with the cycle to itself.
+    - If a cycle has length k, applying the renaming k times maps each process of the cycle to itself. The
+      program does not change. So the partners of these processes are mapped to themselves, too.
     - So if two cycles communicate, each length divides the other, and the lengths are equal.
     - The channels between the two cycles fall into k classes. Each class acts as one channel, with k messages
       at a time.
@@ -321,9 +321,9 @@ class _Fixed:
     def count(self, m: int) -> int:
         """The number of these programs with m messages.
 
-        The successors of a state are counted before the state. A successor has fewer messages in transit and
-        to come, or equally many, of which fewer are to come. States that differ only by renaming have the
-        same count.
+        The successors of a state are counted before the state. The order is that of the messages in transit
+        or to come, which a receive reduces, and then of the messages to come, which a send reduces. States
+        that differ only by renaming have the same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
@@ -365,8 +365,7 @@ class _Fixed:
     def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
         """The signed sum over sets of first events. Cycles from `cycle` on may receive; all cycles may send.
 
-        `acted` has a bit for each cycle that received. The events of a set are chosen cycle by cycle, so that
-        sets with the same effect are summed together.
+        `acted` has a bit for each cycle that received.
         """
         if cycle == len(self._lengths):
             return self._sending(0, contents, left, acted)
@@ -404,9 +403,9 @@ def _changed(contents: Contents, channel: int, by: int) -> Contents:
 MOST_MESSAGES = {1: 18, 2: 18, 3: 10, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
 """The largest number of messages of a space that can be enumerated, by number of processes.
 
-Within these bounds, a space has at most 3·10^9 programs: compiled loops take minutes for them, and plain
-loops weeks. The channels have at most 60,000 different contents, which are counted in seconds. With more than
-8 processes, comparing each program with its n! renamings takes too long.
+Within these bounds, a space has at most 3·10^9 programs. Compiled loops go through them in minutes, plain
+Python loops in weeks. With more than 8 processes, comparing each program with its n! renamings takes too
+long.
 """
 
 _WHOLE = re.compile("-?[0-9]{1,4}")

@@ -4,15 +4,16 @@ Processes are numbered from 1, as in the paper. An event is a send or a receive 
 program has neither choices nor loops.
 
 The *share* of a process is its part of a program. In the layering of two programs (the paper's bullet
-operator), each process runs its share of the first program, and then directly its share of the second. So two
-programs are the same if every process has the same events in the same order. In this module, a program is a
-tuple with one sequence of events for each process.
+operator), each process runs its share of the first program, and then directly its share of the second. The
+order of events of different processes in the text does not matter. So a program is a tuple with one sequence
+of events for each process.
 
 **Packed** programs are used in compiled loops and in the rows of a sweep. A packed program is one number for
 each process. Each event takes a fixed number of bits, which hold the event's code. The first event has the
 highest bits.
 
-- The rank r of the event's other process is its place (1..n-1) among all processes but the event's own.
+- The partner of an event is the process to which it sends, or from which it receives.
+- Let r be the partner's place (1..n-1) among all processes but the event's own.
 - The code of a send is r. The code of a receive is r + n - 1. The code 0 stands for no event.
 - So codes order the events of one process as `Event` does.
 """

@@ -1,10 +1,10 @@
 """Abstract syntax of the whole language (the paper's Syntax section), and safe composition as refinement.
 
 Statements, guards and expressions are immutable trees.  Layering, choice, sums, products, conjunctions and
-disjunctions hold all their operands in one flat tuple.  So a program of a million statements is a shallow
+disjunctions hold all their operands in one flat tuple.  So a sequence of a million statements is a shallow
 tree.  Abbreviations such as ``mt``, ``if`` and ``<=`` have no nodes of their own.
 
-A path is one way through a program, with its choices and repetitions resolved.  Each notion of safe
+A path is one way through a program, with all choices and repetitions resolved.  Each notion of safe
 composition (section 3) is a pair (left, right) of programs.  The notion holds in a set of runs if left
 refines right: whenever left occurs between two moments of a run, right occurs between these moments, too.
 The sign ≀ is the silent cut, at which no message is in transit.
@@ -407,7 +407,7 @@ def after_last_cut(path: Path) -> Path:
 
 
 def missing(program: Program, unroll: int = PAPER.unroll) -> int:
-    """The number of receives without a send on a path: the largest number over all paths.
+    """The most receives that a path has in addition to its sends, added up over the channels.
 
     >>> from sealcheck.language.parser import parse
     >>> [missing(parse(text)) for text in ("mt 1->2", "rcv 2<-1; snd 2->1", "mt 1->2 + (rcv 2<-1)*")]

@@ -19,9 +19,9 @@ def compiled(loop: Loop) -> Loop:
     folder, the user's cache. If no folder can be written, every process compiles again, which takes about ten
     seconds.
 
-    numba compiles a loop again only if the loop's own module changes. So a compiled loop must not call a loop
-    of another module. If a loop uses a constant of another module, and this constant changes, remove the
-    ``*.nbi`` files in ``__pycache__``.
+    numba notices only changes of the loop's own module. So a compiled loop must not call a loop of another
+    module. A loop may use a constant of another module. When the constant changes, remove the ``*.nbi`` files
+    in ``__pycache__``, so that the loop is compiled again.
 
     >>> compiled(lambda a, b: abs(a - b))(3, 5)
     2

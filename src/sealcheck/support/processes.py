@@ -1,7 +1,7 @@
 """Limit the time and memory of a function that runs in a fork, or of a command that exchanges lines.
 
-Neither solvers nor Python functions stop reliably at a time limit. So they run in other processes. This
-process enforces the limits from outside.
+Neither solvers nor Python functions stop reliably at a time limit. So they run in other processes, and this
+process stops them at the limits.
 """
 
 import ctypes
@@ -39,8 +39,8 @@ _LOOK_AT_SESSION = 0.25
 """Seconds between two checks of the memory of a command and its children."""
 _CHUNK = 1 << 16
 _MOST_CHUNKS = 16
-"""The most chunks of standard error that are read after the command has ended. A process that
-has left the command's group could write forever."""
+"""The most chunks of standard error that are read after the command has ended. A child that has left the
+command's process group is not killed, and could write forever."""
 _SIGNAL_AT_DEATH_OF_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
@@ -131,7 +131,7 @@ def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apar
     """The result of a function, called in a fork that is kept until this process ends.
 
     The function is pickled by name. Calls with `apart` use another fork than calls without `apart`. Raises
-    what the function raises, and LimitReached at a limit.
+    what the function raises. At a limit, raises LimitReached.
 
     >>> call_within(Limits(60, 2048), abs, -1)
     1

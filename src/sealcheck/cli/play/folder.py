@@ -43,9 +43,9 @@ def play(
     """Write a web page that answers questions in the browser.
 
     The page runs Python as WebAssembly, and checks answers by a program that is extracted from the Coq
-    proofs. A browser opens a single file, about 11 MiB, without a server. A folder needs a static web server,
-    for example `python3 -m http.server --directory DIR`. The page contacts no other server: questions stay in
-    the browser, and in the page's address.
+    proofs. The page is a single file of about 11 MiB, which a browser opens without a server, or a folder,
+    which needs a static web server, for example `python3 -m http.server --directory DIR`. The page contacts
+    no other server: questions stay in the browser, and in the page's address.
     """
     target = given_folder("DIR", out)
     if target.suffix.lower() == SUFFIX:

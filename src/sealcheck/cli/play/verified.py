@@ -18,7 +18,7 @@ LARGE = (
     " `sealcheck verify --verified`."
 )
 LARGEST = 20_000_000
-"""The most closed sets times statements that are checked.  The check takes about two seconds."""
+"""The most that the number of closed sets times the number of statements may be in a check of two seconds."""
 
 LONGEST = 60_000
 """The most events in the executions of all root causes together.  The check takes about a second."""
