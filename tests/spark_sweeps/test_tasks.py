@@ -128,7 +128,7 @@ def test_a_worker_that_always_dies_is_reported(spark: SparkSession) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         yield (0,)
 
-    with pytest.raises(ShardFailed, match=r"^the process that checked a shard died"):
+    with pytest.raises(ShardFailed, match=r"^the process that checked a shard has died"):
         on_spark.run(spark, split("deadly", 1, 0, 1, 1), deadly, ONE, description="deadly")
 
 
