@@ -79,8 +79,8 @@ def exchange_in_halves(n: int) -> StraightLine:
 def surrounded_transfer(n: int) -> StraightLine:
     """A transfer with an exchange in both halves before it and after it.
 
-    Each process of the first half starts before all sends of the transfer. Each process of the second half
-    ends after all receives of the transfer.
+    In every run, each process of the first half starts before all sends of the transfer, and each process of
+    the second half ends after all receives of the transfer.
 
     >>> print(surrounded_transfer(2))
     mt 1->2

@@ -4,7 +4,8 @@ A law of the paper is about any set of runs. The checks try a law on all small p
 (`SETTINGS`). In the model Rel, channels may reorder messages; in RelFi, they keep the order.
 
 In the formal reading, the silent cut is a moment without messages in transit. In the second reading, the
-silent cut is a moment when all channels are empty.
+silent cut is a moment when all channels are empty. They differ if a message is never received: it is not in
+transit, but its channel is not empty.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

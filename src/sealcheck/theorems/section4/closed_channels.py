@@ -1,8 +1,8 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
 Words        In the model Rel, channels may reorder messages. sig(P), the signature of P, is a graph. Its
-             nodes are first sends, last receives, and a start Fd_i and an end Ld_i of each process i. An edge
-             leads to a node that comes later in every run.
+             nodes are first sends and last receives on channels, and the start Fd_i and the end Ld_i of each
+             process i. An edge leads to a node that comes later in every run.
 
 Reading      P closes a channel if, in Rel, the channel is empty after every occurrence of P that starts with
              empty channels.

@@ -1,9 +1,9 @@
 """`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
-             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last
-             receives, and a start Fd_i and an end Ld_i of each process i. An edge leads to a node that comes
-             later in every run.
+             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends and last
+             receives on channels, and the start Fd_i and the end Ld_i of each process i. An edge leads to a
+             node that comes later in every run.
 
 Reading      E_P and E_Q are the edges of sig(P) and sig(Q). Q seals P iff each receive node j<-i of sig(P)
              has a process k with

@@ -4,9 +4,9 @@ The figures `fig:Sigvt` and `fig:Sigvtack` show signatures, of a message and of 
 figure `fig:3seal` shows a seal of two messages. The figures are lost, but the text describes them.
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
-             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last
-             receives, and a start Fd_i and an end Ld_i of each process i. P leaves a channel open if a
-             receive of P on it can take a message sent after P.
+             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends and last
+             receives on channels, and the start Fd_i and the end Ld_i of each process i. P leaves a channel
+             open if a receive of P on it can take a message sent after P.
 
 Reading      the claim about the seal only says that such a program exists. All programs of three messages on
              different channels are tried; those that are not an example count as vacuous, not as

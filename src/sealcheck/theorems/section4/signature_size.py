@@ -1,8 +1,8 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
-Words        sig(P), the signature of P, is a graph. Its nodes are first sends, last receives, and a start
-             Fd_i and an end Ld_i of each process i. An edge leads to a node that comes later in every run.
-             The signatures of P and Q decide whether Q seals P.
+Words        sig(P), the signature of P, is a graph. Its nodes are first sends and last receives on channels,
+             and the start Fd_i and the end Ld_i of each process i. An edge leads to a node that comes later
+             in every run. The signatures of P and Q decide whether Q seals P.
 
 Reading      the size of a graph is its nodes and edges. Costs are counted in steps, on the families of
              programs in `examples`, for which the costs are high. Composing has to write each edge of the
