@@ -37,7 +37,9 @@ def as_printed_throughout(instance: Instance) -> Named:
 
 HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced, predicts(SIGNATURE, on_mended))),
-    Hypothesis("deadlock-free", remark="a program that deadlocks has no run that shows its causality"),
+    Hypothesis(
+        "deadlock-free", remark="a program that deadlocks has no run, so no run shows which nodes come first"
+    ),
     Hypothesis(
         "no self-channels",
         failing(with_self_channels, predicts(SIGNATURE, on_mended, semantics=SELF_CHANNELS)),

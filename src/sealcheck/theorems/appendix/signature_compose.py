@@ -77,7 +77,9 @@ def unbalanced_alone(n: int, messages: int) -> Iterator[Instance]:
 
 HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced_alone, returns_the_signature(signature_compose_repaired))),
-    Hypothesis("deadlock-free", remark="a program that deadlocks has no run that shows its causality"),
+    Hypothesis(
+        "deadlock-free", remark="a program that deadlocks has no run, so no run shows which nodes come first"
+    ),
 )
 
 STATEMENT = Statement.of(

@@ -261,10 +261,13 @@ def forms(sender: int, receiver: int) -> list[Program]:
     return [plain, *with_data]
 
 
-CONTENTS = "the value of a message is left open, or is 1, x or x + 1. Receives store into x"
+CONTENTS = (
+    "the value of a message is left open, or is 1, x or x + 1, where x is the sender's variable. If it is not"
+    " left open, the receiver stores it in its own variable x"
+)
 VALUES = (
     "in the executions that one oracle lists, one event happens before or after the program, and variables"
-    " start as 0 or 1. Solvers allow any integers"
+    " start as 0 or 1. Solvers let variables start as any integers"
 )
 
 

@@ -34,9 +34,9 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "deadlock-free",
-                remark="over finite intervals, a program that deadlocks seals everything. But a deadlock"
-                " between processes that have run forever, and can act again, stops no process, as Coq has"
-                " checked",
+                remark="over finite intervals, a program that deadlocks occurs nowhere, so it seals everything."
+                " Over infinite intervals, processes may have run forever and may act again. A deadlock"
+                " between them stops no process, as Coq has checked",
             ),
         ),
         theorems=tuple(

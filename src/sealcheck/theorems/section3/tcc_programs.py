@@ -91,7 +91,7 @@ STATEMENTS = (
         partial(tuples, length=1),
         noun="programs",
         most={1: 3, 2: 3, 3: 2},
-        premises=("P keeps eps and eps apart",),
+        premises=("the program keeps eps and eps apart",),
         theorems=over_all_intervals("NoBarrier.v", "barrier_is_tcc"),
         hypotheses=(
             Hypothesis(

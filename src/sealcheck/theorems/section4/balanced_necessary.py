@@ -169,6 +169,6 @@ STATEMENT = Statement.of(
         "P is of the levels (n, messages) = " + ", ".join(f"({n}, {messages})" for n, messages in LEVELS),
         "the checks ask for a run of P whose receives take all messages of P and no others. If there is none,"
         " no straight-line program seals P",
-        f"short programs are also tried as seals: at most {_SIZES}",
+        f"short programs are also tried as seals of P, depending on its level: at most {_SIZES}",
     ),
 )

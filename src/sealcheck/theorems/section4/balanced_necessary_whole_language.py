@@ -253,12 +253,12 @@ STATEMENT = Statement.of(
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
     measure=SIZE,
     limits=(
-        "the size of a pair is its number of atoms and repetitions. All pairs of two processes are checked up"
-        " to size 2. At size 3, only pairs of transmissions and repetitions, and two larger examples, are"
+        "the size of a pair is its number of atoms and repetitions. All pairs of programs of two processes are"
+        " checked up to size 2. At size 3, only pairs of transmissions and repetitions, and two larger examples, are"
         " checked. The size is also at most the bound on messages",
         f"repetitions have at most {PAPER.unroll} iterations",
-        "in an execution that the oracle lists, one event outside the program may interfere. A receive of the"
+        "in an execution that one oracle lists, one event outside the program may interfere. A receive of the"
         " program may also take a message that is sent outside, if the program has no send for it. In"
-        " such an execution, variables start as 0 or 1; solvers allow any integers",
+        " such an execution, variables start as 0 or 1. Solvers let them start as any integers",
     ),
 )

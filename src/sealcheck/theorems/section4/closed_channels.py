@@ -123,8 +123,9 @@ def explain_older(instance: Instance, ask: Ask) -> str:
     without = ", ".join(str(c) for c in channels(instance.n) if c not in receive_nodes(instance))
     return (
         f"sig(P) has no receive node for {without}\n"
-        "a message sent there before P, and never received, does not cross the silent cut before P\n"
-        "this message is on its channel at that cut, and also after P, so P does not close the channel"
+        "a message that is sent on such a channel before P, and never received, does not cross the silent cut"
+        " before P\n"
+        "the message is on its channel at that cut, and also after P, so P does not close the channel"
     )
 
 

@@ -151,7 +151,7 @@ def explain(instance: Instance, ask: Ask) -> str:
     return "\n".join(
         [
             f"L leaves the channels of the exchange open: {', '.join(exchanged)}.",
-            f"It leaves those of the reports to process 1 open: {', '.join(reports)}.",
+            f"L leaves the channels of the reports to process 1 open: {', '.join(reports)}.",
             f"That makes {len(found)}, but n^2 - 3n + 3 = {printed_count(instance.n)}.",
         ]
     )
@@ -211,7 +211,7 @@ EXAMPLE_PHASE = (
         Claim(
             "n - 1 messages close (n - 1)^2 open channels: O(n) transmissions close Omega(n^2)",
             growth=Growth(
-                "squares of how many messages of S seal L, by the channels that L leaves open",
+                "the squared number of messages of S that are needed to seal L",
                 "open channels",
                 1,
                 messages_needed,

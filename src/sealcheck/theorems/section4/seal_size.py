@@ -220,9 +220,7 @@ def explain_worst_case(instance: Instance, ask: Ask) -> str:
     )
 
 
-AT_LEAST_TWO = Hypothesis(
-    "n >= 2", remark="one process has no channel to itself, so its programs are sealed by eps"
-)
+AT_LEAST_TWO = Hypothesis("n >= 2", remark="a single process has no channel, so eps seals its programs")
 
 WORST_CASE = Statement.of(
     "worst-case-seal",

@@ -62,7 +62,7 @@ def nodes(p: StraightLine) -> int:
 
 
 def edges_for_deciding(p: StraightLine) -> int:
-    """The edges of sig(P) that deciding looks at."""
+    """The number of edges of sig(P) that matter to whether P seals a program, or is sealed by one."""
     return sum(decides(*edge) for edge in sig_repaired(p).edges)
 
 
@@ -78,8 +78,9 @@ def searched(p: StraightLine) -> int:
 
 def _for_deciding(exponent: int) -> Growth:
     return Growth(
-        "edges that deciding looks at, in the signature of this program: each half of the processes exchanges"
-        " messages internally, the first half sends to the second, and each half exchanges again",
+        "the edges of sig(P) that matter to whether P seals a program, or is sealed by one. P has three parts."
+        " In the first and the third part, each half of the processes exchanges messages internally. In the"
+        " second part, the first half sends to the second half",
         "n",
         exponent,
         counts(lambda n: edges_for_deciding(surrounded_transfer(n)), 2, 4, 8, 16),
@@ -134,7 +135,8 @@ SIGNATURE_COST = Statement.of(
         "if no process of P is idle, sig(P) can be computed in O(||P||^3) steps. The computation closes the"
         " program graph of P",
         growth=Growth(
-            "edges that searches from every node look at. P repeats a message and its answer",
+            "edges of the program graph that are visited by searches from every node. P repeats a message and its"
+            " answer",
             "events",
             3,
             counts(lambda events: searched(there_and_back(events // 4)), 16, 32, 64, 128, 256),
@@ -142,8 +144,8 @@ SIGNATURE_COST = Statement.of(
         hypotheses=(
             Hypothesis(
                 "no idle processes",
-                remark="an idle process adds two nodes to the signature, but nothing to P: with idle"
-                " processes the cost is at least of order n, so ||P|| would have to include n",
+                remark="an idle process adds two nodes to the signature, but no event to P. So the cost would"
+                " be at least of order n, even if ||P|| is small",
             ),
         ),
         theorems=in_coq(
@@ -238,8 +240,9 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
         " cost of O(n^2)",
         growth=Growth(
-            "edges of sig(P;Q) that deciding looks at, and that are in neither sig(P) nor sig(Q). In P, the"
-            " first half of the processes sends to the second. In Q, each half exchanges messages internally",
+            "the edges of sig(P;Q) that are in neither sig(P) nor sig(Q), and that matter to whether P;Q seals"
+            " a program, or is sealed by one. In P, the first half of the processes sends to the second half."
+            " In Q, each half exchanges messages internally",
             "n",
             2,
             counts(
@@ -270,8 +273,9 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
         " sig(Q) by O(n^3) unions of sets of processes",
         growth=Growth(
-            "unions of sets. P and Q are the same program: each half of the processes exchanges messages"
-            " internally, the first half sends to the second, and each half exchanges again",
+            "unions of sets. P and Q are the same program of three parts. In the first and the third part,"
+            " each half of the processes exchanges messages internally. In the second part, the first half"
+            " sends to the second half",
             "n",
             3,
             counts(lambda n: unions(surrounded_transfer(n)), 4, 8, 16, 32),

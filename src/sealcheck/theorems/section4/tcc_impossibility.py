@@ -229,7 +229,7 @@ WHOLE_LANGUAGE = Statement.of(
     limits=(
         SINGLE_LIMIT,
         f"repetitions have at most {PAPER.unroll} iterations",
-        "in an execution that the oracle lists, one event outside the program may interfere. A receive of the"
+        "in an execution that one oracle lists, one event outside the program may interfere. A receive of the"
         " program may also take a message that is sent outside, if the program has no send for it",
     ),
 )
