@@ -11,8 +11,8 @@ Reading      by contraposition, an unbalanced program P has no seal S. S is a st
              must be able to complete if later programs send the missing messages.
 
 Refutation   an unbalanced program P and a program that seals it. If P has no closed run, no seal of any
-             length exists (see `closed_run`). The check asks for a closed run, and also tries the short
-             programs as seals, one by one.
+             length exists. The check asks for a closed run, and also tries short programs as seals, one by
+             one.
 
 Not claimed  anything about choice, loops and divergence. A program with a closed run and without a short seal
              would be left undecided.

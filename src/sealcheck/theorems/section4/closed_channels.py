@@ -10,13 +10,13 @@ Reading      P closes a channel if, in Rel, the channel is empty after every occ
              The paper's "more formal" clause has a silent cut (a moment without messages in transit) instead
              of empty channels. The second statement is about this clause.
 
-Refutation   of the first statement: a program without the node, and a run where a receive of P on the channel
-             takes a later message. Or a program with the node, for which the proof of `th:decide.sealing`
-             constructs no such run.
+Refutation   of the first statement: a program whose signature lacks the node j<-i, and a run where a receive
+             of P on i->j takes a later message. Or a program whose signature has the node, but for which the
+             proof of `th:decide.sealing` constructs no such run.
 
-             Of the second statement: a program without the node, and a run in which a message sent before the
-             program is never received. This message may be on its channel at a silent cut, and stays on the
-             channel.
+             Of the second statement: a program whose signature lacks the node, and a run in which a message
+             that was sent on i->j before the program is never received. It may be on the channel at a silent
+             cut, and stays there.
 
 Not claimed  anything about the send nodes of signatures.
 """
@@ -97,8 +97,9 @@ def no_node_but_open(
 def node_but_closed(n: int, m: int) -> Query:
     """The query for a channel with a receive node, where the last receive cannot wait for a later message.
 
-    This is the second half of `th:decide.sealing`, for Q = eps. For this Q, the theorem's criterion says that
-    the receive precedes the end of the sender's process. In that case, sig(P) drops the node.
+    This is the second half of `th:decide.sealing`, for Q = eps. Its criterion then says that the last receive
+    comes before the end of the sender's process, in every run. If it does, sig(P) does not have the receive
+    node.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)

@@ -15,8 +15,8 @@ Reading      E_P and E_Q are the edges of sig(P) and sig(Q). Q seals P iff each 
              Straight-line programs never run forever, so "properly" adds nothing.
 
 Refutation   a pair that meets the criterion, and a run of P;Q where a message crosses the end of P. Or a pair
-             that fails the criterion, and for which the proof constructs no such run. In this construction,
-             all events that the send of the crossing message needs happen first.
+             that fails the criterion, and for which the proof constructs no such run. In the proof's run, the
+             send of the crossing message comes first, together with all events that have to come before it.
 
 Not claimed  that P and Q beyond the bound behave alike.
 """
@@ -52,8 +52,8 @@ def criterion(instance: Instance) -> bool:
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """The queries for both directions, for every way to share m messages. P has a message,
-    since every program seals eps."""
+    """The queries for both directions, for every way to divide m messages between P and Q. P has at least one
+    of them, since every program seals eps."""
     for of_p in range(1, m + 1):
         yield met_but_not_sealed(PairOfPrograms(n, of_p, m - of_p))
         yield not_met_but_sealed(PairOfTraces(n, of_p, m - of_p))

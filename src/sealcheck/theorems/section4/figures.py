@@ -21,10 +21,11 @@ The example: a phase L that leaves many channels open, and its short seal S.
 
 Reading      in the paper's formulas for L and S, layerings over k and i are read in ascending order.
 
-Not claimed  a refutation for n = 1, where L is empty and no channel is open (the paper's number is 1).
+Not claimed  by the checks: a refutation for n = 1, where L is empty and no channel is open. The paper's
+             formula gives 1. The theorem covers this case.
 
-Every n      `proofs/examples/ExamplePhase.v` has the number of open channels, that S seals L, and that no
-             seal of L has fewer messages.
+Every n      `proofs/examples/ExamplePhase.v` proves the number of open channels, that S seals L, and that no
+             seal of L has fewer messages than S.
 """
 
 from collections.abc import Callable, Iterator
