@@ -17,7 +17,7 @@ Counts = tuple[tuple[int, int], ...]
 """Pairs of the size of an input, and a count."""
 
 EXCHANGE = "the program in which every process sends to all others and then receives"
-ONE_FAMILY = "for each claim, steps or edges are counted on one family of programs only"
+ONE_FAMILY = "each claim is checked by counting, on one family of programs only"
 
 
 def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[tuple[int, int]]]:

@@ -79,8 +79,8 @@ def searched(p: StraightLine) -> int:
 def _for_deciding(exponent: int) -> Growth:
     return Growth(
         "the edges of sig(P) that matter to whether P seals a program, or is sealed by one. P has three"
-        " parts. In the first and the third part, each half of the processes exchanges messages internally. In the"
-        " second part, the first half sends to the second half",
+        " parts. In the first and the third part, each half of the processes exchanges messages internally."
+        " In the second part, the first half sends to the second half",
         "n",
         exponent,
         counts(lambda n: edges_for_deciding(surrounded_transfer(n)), 2, 4, 8, 16),
@@ -241,8 +241,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         " cost of O(n^2)",
         growth=Growth(
             "the edges of sig(P;Q) that are in neither sig(P) nor sig(Q), and that matter to whether P;Q"
-            " seals a program, or is sealed by one. In P, the first half of the processes sends to the second half."
-            " In Q, each half exchanges messages internally",
+            " seals a program, or is sealed by one. In P, the first half of the processes sends to the second"
+            " half. In Q, each half exchanges messages internally",
             "n",
             2,
             counts(
