@@ -37,8 +37,8 @@ STATEMENT = Statement.of(
             Hypothesis(
                 "deadlock-free",
                 remark="over finite intervals, a program that deadlocks occurs nowhere, so it seals"
-                " everything. Over infinite intervals, processes may have run forever and may act again. A deadlock"
-                " between them stops no process, as Coq has checked",
+                " everything. Over infinite intervals, processes may have run forever and may act again. A"
+                " deadlock between them stops no process, as Coq has checked",
             ),
         ),
         theorems=tuple(

@@ -10,8 +10,9 @@ Reading      only BSLs are tried as seals. The one exception is X, for which a p
              channels and any root v.
 
              The abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages
-             are necessary and sufficient in the worst case". We read it as follows: for n >= 2, the BSL of n
-             processes that is hardest to seal needs 3n - 4 messages, if only BSLs that a BSL seals count.
+             are necessary and sufficient in the worst case". We read it as follows: for n >= 2,
+             of all BSLs of n processes that some BSL seals, the one that is hardest to seal needs 3n - 4
+             messages.
 
 Refutation   X among two processes refutes the printed sentence, because only a program with a guard seals X
              (`non-sealed`).
