@@ -9,7 +9,7 @@ Words        ≀ is the silent cut, a moment without messages in transit. P refi
 Reading      the items are about all programs, also over infinite intervals. Over infinite intervals, the
              paper says, "program variables ... are considered unspecified". We read this as follows. Once a
              process has run forever, each of its expressions has some value, the same in all runs. A constant
-             has its own value.
+             keeps its value.
 
 Refutation   item 5 says: if P seals itself, then P seals P*. It fails for P = eps + (mt 2->1 + 1.x := k)*;
              1.x := k; [1.x = k], where k is not the value of 1.x after infinitely many events. P seals
@@ -178,7 +178,7 @@ ITEM_5 = replace(
                 Hypothesis(
                     "deadlock-free",
                     remark="the counterexample is deadlock-free: no path of P*;P deadlocks, and the guard"
-                    " comes right after its assignment",
+                    " comes right after the assignment that makes it true",
                 ),
             ),
             refutations=in_coq(

@@ -67,8 +67,8 @@ def printed_of_any_program(instance: Instance) -> bool:
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     """The queries for both directions, for seals of any length, and a query for more rounds.
 
-    In each round of the encoding, processes may learn that more channels are safe. If the last query has a
-    model, there are too few rounds, and the query before it is inconclusive.
+    In each round of the encoding, processes may learn that P's last receives on more channels are over. If
+    the last query has a model, there are too few rounds, and the query before it is inconclusive.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"

@@ -172,9 +172,9 @@ SHARED = (
     Hypothesis("no self-channels", failing(to_oneself, partial(repaired, semantics=SELF_CHANNELS))),
     Hypothesis(
         "finite intervals",
-        remark='no bound reaches infinite intervals. Over them, the repaired "iff" fails, whatever values'
-        " expressions have once their process has run forever, if constants keep their values"
-        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v)",
+        remark='no bound reaches infinite intervals. Over them, the repaired "iff" fails'
+        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v). Once a process has run forever, its"
+        " expressions may have any values there, but constants keep theirs",
     ),
 )
 

@@ -61,8 +61,8 @@ AMONG_2, AMONG_3 = partial(among, 2), partial(among, 3)
 def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
     """The check that no program on the channels 1->2 and 2->1 alone seals P.
 
-    Such a program, of any length, would also seal X among two processes, so the check asks whether these have
-    a seal. All such programs up to the length of a shortest seal are tried, too.
+    Such a program, of any length, would also seal X among two processes, so the check asks whether anything
+    does. All such programs up to the length of a shortest seal are tried, too.
     """
     most = ask(MINIMAL_SEAL, instance)
     without_third = ask(SEALABLE, Instance.of(crossing(2)))
