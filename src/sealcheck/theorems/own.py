@@ -1,8 +1,8 @@
 """Statements that users write in a file: ``my_statements.py`` names them all, ``my_statements.py::ID`` one.
 
 The file is a Python module. Its statements are the objects with an attribute `statement`, such as functions
-decorated by `sealcheck.conjecture`. The file runs in a process of its own. So a file that ends its process,
-loops or prints cannot change the answer.
+decorated by `sealcheck.conjecture`. The file runs in a process of its own. If the file ends this process or
+runs too long, the caller gets an exception. What the file prints goes to the standard error stream.
 """
 
 import atexit
@@ -73,7 +73,7 @@ def run_here() -> None:
 def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
     """Allow the files of these ids to run. `limits` bound each import of a file, and each call into it.
 
-    No other file is run: a document may name any file.
+    No other file is run, since a document may name any file.
     """
     for file in {file_of(id) for id in ids if is_own(id)}:
         _dismiss(file)
@@ -90,8 +90,9 @@ def _dismiss(file: str) -> None:
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
     """Call a function of the package in the process of the statement's file.
 
-    For a statement of the paper, call the function in the present process. Raises LimitReached, and the
-    exceptions of the function. Exceptions that the file defines become InputError.
+    If the statement is the paper's, the function is called in the present process. Raises LimitReached if the
+    call hits a limit, and InputError if the file ends its process, or raises an exception that is not the
+    package's.
     """
     if _runs_here or not is_own(id):
         return function(*arguments)
@@ -160,8 +161,9 @@ def _described(error: BaseException) -> str:
 def statements(file: str) -> dict[str, Statement]:
     """The statements of a file, by ids that begin with its name.
 
-    If the file runs in another process, use `there` to call checks and queries. Raises LimitReached. Raises
-    InputError if the file cannot be read or run, or has no statements.
+    The checks and queries of a file that runs in another process can only be called by `there`. Raises
+    LimitReached if running the file hits a limit, and InputError if the file cannot be read or run, or has no
+    statements.
     """
     if not (_runs_here or file in _processes):
         raise InputError(f"'{file}' is a file of statements: only audit takes such")

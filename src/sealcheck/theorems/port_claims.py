@@ -1,7 +1,7 @@
 """The claims of `docs/ports.md` that are proved in Coq, and their theorems.
 
 The paper has no ports, so the ledger has no rows for these claims. The table "What is proved" in
-`docs/ports.md` has the same rows. `PortTheorems.v` states the theorems next to the claims.
+`docs/ports.md` has a row for each claim. `PortTheorems.v` states the theorems next to the claims.
 """
 
 from dataclasses import dataclass

@@ -2,8 +2,8 @@
 
 Words        P closes a channel if P's receives on it can take no message sent after P.
 
-Reading      the answer should be the channels i->j, for i != j, that P closes. P starts with empty channels,
-             and anything may follow P.
+Reading      the answer should be the channels i->j, for i != j, that P closes if it starts with empty
+             channels, whatever follows P.
 
 Not claimed  that C_P decides sealability: see `th:sealability`.
 """

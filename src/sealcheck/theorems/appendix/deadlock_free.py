@@ -1,7 +1,7 @@
 """Deadlock-Free(P) (`app:algo`): whether P completes when it is run in isolation.
 
 Reading      P is balanced. The answer should be yes iff P, run alone from empty channels, completes. All
-             executions get equally far, so it is enough if one completes.
+             executions of P get equally far, so P completes in all of them if it does in one.
 
 Not claimed  anything about unbalanced programs. An unbalanced program can wait forever although its graph has
              no cycle.

@@ -1,12 +1,12 @@
 """Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
-             whatever follows. A signature is a graph. Its nodes are first sends, last receives, and a start
-             Fd_i and an end Ld_i of each process i.
+             whatever follows. A signature is a graph. Its nodes are first sends and last receives on
+             channels, and the start Fd_i and the end Ld_i of each process i.
 
-Reading      the answer should be yes iff Q seals P. "Properly" adds nothing, because straight-line programs
-             never run forever. If the procedure reads a name to which nothing was assigned, it stops.
-             Stopping counts as its answer.
+Reading      the answer should be yes iff Q seals P. "Properly" means that Q never runs forever, as is true of
+             all straight-line programs. If the procedure reads a name to which nothing was assigned, it
+             stops. This counts as a wrong answer.
 
              The printed procedure stops for every P that communicates. We therefore also judge it with the
              evident misprint in line 1 mended.

@@ -1,8 +1,8 @@
 """Program-Graph(P) (`app:algo`): the events of P, their local order, and edges from sends to receives.
 
-Reading      the answer should be the graph that section 4 defines. The events of each process are in their
-             order, between two dummy nodes. On every channel, an edge leads from the k'th send to the k'th
-             receive.
+Reading      the answer should be the graph that section 4 defines. A path leads through the events of each
+             process in their order, from a dummy node at the start to one at the end. On every channel, an
+             edge leads from the k'th send to the k'th receive.
 
 Not claimed  by the checks: unbalanced programs, for which section 4 defines no graphs. The theorem covers
              these programs, too.

@@ -2,15 +2,15 @@
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
              whatever follows. A seal is proper if it never runs forever. P closes a channel if P's receives
-             on it can take no message sent after P. Seal(P) needs a spanning tree T of the closed channels,
-             and a root v. A message is safe if its sender knows that P has no receive left on the channel.
+             on it can take no message sent after P. Seal(P) picks a spanning tree T of the closed channels,
+             and a root v of T.
 
-Reading      let P have a proper seal. Then for every T and every v (not only a center of T), the result of
-             Seal(P) should be a proper seal with fewer than 3n messages. If there is no T, P should have no
-             proper seal.
+Reading      if P has a proper seal, the result of Seal(P) should be a proper seal of P with fewer than 3n
+             messages, for every T and every v (not only a center of T). If P has no proper seal, there should
+             be no T.
 
-Not claimed  that the mended procedure makes fewer than 3n messages without T. For n <= 3 it does, but for
-             some program of six processes it makes 18. By seal-size, a shorter seal exists.
+Not claimed  that the mended procedure makes fewer than 3n messages if there is no T. For n <= 3 it does, but
+             for some program of six processes it makes 18. By seal-size, this program has a shorter seal.
 
 Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
 """
@@ -68,8 +68,8 @@ def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
 def makes_seals(made: Made, of_any_size: Made = lambda instance: frozenset()) -> Check:
     """The check that all outputs are seals, and that there is an output if P has a seal.
 
-    The outputs of `made` must have fewer than 3n messages. If there are none, the outputs of `of_any_size`
-    count, however long.
+    The outputs of `made` must have fewer than 3n messages. If `made` has no outputs, those of `of_any_size`
+    count instead, however long they are.
     """
 
     def is_right(instance: Instance, ask: Ask) -> bool:

@@ -3,11 +3,11 @@
 Reading      the answer should be the signature of P that section 4 defines in words. The nodes are
 
              - the start Fd_i and the end Ld_i of each process i
-             - the first send on each channel i->j, if Fd_j does not precede it
-             - the last receive j<-i on each channel i->j, if it does not precede Ld_i
+             - the first send on each channel i->j, if no path leads to it from Fd_j
+             - the last receive j<-i on each channel i->j, if no path leads from it to Ld_i
 
-             The edges are all edges of the closed program graph between these nodes. For a balanced P, these
-             are the pairs that are causal in every run.
+             An edge joins two of these nodes if a path of the program graph leads from the first to the
+             second. For a BSL P, these are the pairs of nodes of which the first comes earlier in every run.
 
 Not claimed  that a signature decides sealing: see `th:decide.sealing`.
 """
@@ -37,7 +37,9 @@ def as_printed_throughout(instance: Instance) -> Named:
 
 HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced, predicts(SIGNATURE, on_mended))),
-    Hypothesis("deadlock-free", remark="a program that deadlocks has no run that shows its causality"),
+    Hypothesis(
+        "deadlock-free", remark="a program that deadlocks has no run, so no run shows which nodes come first"
+    ),
     Hypothesis(
         "no self-channels",
         failing(with_self_channels, predicts(SIGNATURE, on_mended, semantics=SELF_CHANNELS)),

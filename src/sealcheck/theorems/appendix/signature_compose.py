@@ -1,10 +1,11 @@
 """Signature-Compose (`app:algo`): compute the signature of P;Q from the signatures of P and Q.
 
-Words        The signature of a program is a graph. Its nodes are first sends, last receives, and a start Fd_i
-             and an end Ld_i of each process i.
+Words        The signature of a program is a graph. Its nodes are first sends and last receives on channels,
+             and the start Fd_i and the end Ld_i of each process i.
 
 Reading      given the signatures of P and Q, the answer should be the signature of P;Q, as section 4 defines
-             it. The checks take the signatures from the mended Sig, which the row sig shows to be right.
+             it. The checks compute the given signatures by Sig, with the slip of Program-Graph mended. By the
+             row sig, they are right.
 
 Not claimed  anything about the cost: see signature-compose-cost.
 """
@@ -76,7 +77,9 @@ def unbalanced_alone(n: int, messages: int) -> Iterator[Instance]:
 
 HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced_alone, returns_the_signature(signature_compose_repaired))),
-    Hypothesis("deadlock-free", remark="a program that deadlocks has no run that shows its causality"),
+    Hypothesis(
+        "deadlock-free", remark="a program that deadlocks has no run, so no run shows which nodes come first"
+    ),
 )
 
 STATEMENT = Statement.of(

@@ -1,8 +1,8 @@
 """Check claims against answers, on single instances and on whole levels (all programs of one size).
 
-A claim asks questions as if the answers were available. `Inline` computes each answer immediately, once.
-`Known` has earlier answers only. If an answer is missing, `Known` notes the question, and raises NotYetKnown:
-the claim is checked again later.
+A check of a claim asks for answers through an `Ask`. `Inline` computes each answer when it is first asked
+for. `Known` only has answers that were computed before. If an answer is missing, `Known` notes the question,
+and raises NotYetKnown. The claim is checked again when the answer is known.
 
 Checks work on ranges of numbered instances, so that a range can be a task of its own.
 """
@@ -68,8 +68,8 @@ class Known(Ask, Generic[K]):
     """Gives known answers, and collects all other questions in `missing`."""
 
     def __init__(self, known: Mapping[str, K], read: Callable[[Asked[Any], K], Any]) -> None:
-        """`known` maps keys of questions to written answers. `read` reads such an answer, or raises the error
-        that it records."""
+        """`known` maps keys of questions to written answers. `read` gets the value of a written answer, or
+        raises the error that was written in its place."""
         self._known, self._read = known, read
         self.missing: dict[Asked[Any], None] = {}
 
@@ -172,9 +172,10 @@ def check_instances(
 def check_level(statement: Statement, number: int, n: int, messages: int, *, solver: str) -> Tally:
     """Ask a solver whether any instance of the level (n, messages) refutes the claim.
 
-    A model describes an instance, on which all oracles check the claim again. If the claim holds there, a
-    query `by_proof` decides nothing: the model only shows that the proof does not apply. Any other query
-    contradicts the oracles, and the instance is disputed.
+    If the solver finds a model, it describes an instance, on which all oracles check the claim again. Suppose
+    that the claim holds for this instance. If the query is `by_proof`, the model only shows that the paper's
+    proof does not apply, and the result is unknown. Otherwise the solver contradicts the oracles, and the
+    instance is disputed.
 
     >>> from sealcheck.theorems.registry import statement
     >>> check_level(statement("graph-cause"), 0, 2, 2, solver="z3").refuting

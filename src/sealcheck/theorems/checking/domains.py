@@ -179,7 +179,8 @@ def _listed(listing: Listing, n: int, messages: int) -> tuple[Instance, ...]:
 class Bounded:
     """A domain up to the bounds that the oracles can manage.
 
-    For each n, the domain has the instances with at most `most[n]` messages. If `most` has no n, it has none.
+    For each n, the domain has the instances with at most `most[n]` messages. If n is not in `most`, there are
+    none.
 
     >>> domain = Bounded(Programs(), {2: 1})
     >>> [domain.size(n, messages) for n, messages in ((2, 1), (2, 2), (3, 0))]

@@ -42,8 +42,8 @@ def explain_the_guard(instance: Instance, ask: Ask) -> str:
         f"with the paper's values, X is: {show(WITH_VALUES)}\n"
         "here (y + 1 -> x) means: the message has the value y + 1, and its receive stores it in x\n"
         f"this program seals X: {show(GUARDED)}\n"
-        "process 1 takes a message before process 2 can send a second message\n"
-        "if process 2 takes the 7 first, the guard is false, and the seal does not occur\n"
+        "process 1 receives in X before process 2 can send its second message\n"
+        "if process 2 takes the 7 in X, the guard is false, and the seal does not occur\n"
         "so both receives of X are over before a later program sends"
     )
 
@@ -79,8 +79,8 @@ def exchange_in_halves(n: int) -> StraightLine:
 def surrounded_transfer(n: int) -> StraightLine:
     """A transfer with an exchange in both halves before it and after it.
 
-    Each process of the first half starts before all sends of the transfer. Each process of the second half
-    ends after all receives of the transfer.
+    In every run, each process of the first half starts before all sends of the transfer, and each process of
+    the second half ends after all receives of the transfer.
 
     >>> print(surrounded_transfer(2))
     mt 1->2

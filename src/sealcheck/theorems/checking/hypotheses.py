@@ -1,7 +1,7 @@
 """Drop a hypothesis of a claim, and search for the smallest instance on which the claim then fails.
 
-The programs are straight-line, but need not be balanced or deadlock-free. A program with n processes, s sends
-and r receives belongs to the level (n, max(s, r)).
+The programs that this module lists are straight-line, but need not be balanced or deadlock-free. Those of n
+processes with s sends and r receives belong to the level (n, max(s, r)).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -4,7 +4,8 @@ A law of the paper is about any set of runs. The checks try a law on all small p
 (`SETTINGS`). In the model Rel, channels may reorder messages; in RelFi, they keep the order.
 
 In the formal reading, the silent cut is a moment without messages in transit. In the second reading, the
-silent cut is a moment when all channels are empty.
+silent cut is a moment when all channels are empty. They differ if a message is never received: it is not in
+transit, but its channel is not empty.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -102,9 +103,9 @@ LIMITS = (
     " [1.x = 0] and cut. An alternative of a choice may also be eps",
     "the sets of runs are Rel, under both readings of the silent cut, and RelFi, under the formal reading",
     f"repetitions have at most {PAPER.unroll} iterations",
-    "in the executions that one oracle lists, variables start as 0 or 1. Outside the program, an execution"
-    " has the partners that the program's sends and receives may need, and one event that interferes or one"
-    " message that crosses the program",
+    "in the executions that one oracle lists, variables start as 0 or 1. Outside the program, there are only"
+    " the sends and receives that match events of the program, and either one event that interferes or one"
+    " message that is sent before the program and received after it",
     "intervals are finite, so infinite repetitions are not checked",
 )
 

@@ -1,7 +1,7 @@
 """The paper's procedures as implementations, for the ledger's rows on its pseudocode.
 
-A procedure must also answer rightly about renamed instances. The names of processes do not change the right
-answer, so the oracles are asked about the original instance only.
+A procedure must also answer rightly if the processes of an instance are renamed. The right answer is then
+that of the original instance, renamed. So the oracles are asked about the original instance only.
 """
 
 import re

@@ -1,15 +1,15 @@
 """Theorems of the Coq development: their statements, and the record that Coq has checked them.
 
-The meaning of a theorem depends on its statement and on all definitions that the statement unfolds to. This
-module finds these definitions in the sources, without Coq. The definitions that it finds *count*. If several
-definitions have the same name, all of them count. Notations, coercions, scopes, options and axioms count for
-every theorem.
+The meaning of a theorem depends on its statement and on every definition that the statement uses, directly or
+through other definitions: the statement *unfolds* to these. This module finds them in the sources, without
+Coq. They *count*, that is, a record of the theorem is only valid for them. If several definitions have the
+same name, all of them count. Notations, coercions, scopes, options and axioms count for every theorem.
 
 Comments do not count, nor do proofs that end with `Qed`.
 
-This module refuses sentences that can define names it cannot see, such as a `where` clause (`_UNSEEN`). Coq's
-own output is a second check: the statement as Coq prints it (`printed`), and the names as Coq has resolved
-them (`sealcheck.evidence.coq`).
+This module refuses Coq sentences that can define names it cannot see, such as a `where` clause (`_UNSEEN`).
+Coq's own output is a second check: the statement as Coq prints it (`printed`), and the names as Coq has
+resolved them (`sealcheck.evidence.coq`).
 
 `python -m sealcheck.evidence.coq` builds and checks every theorem that a claim names, and renews the record.
 A theorem is on record only for the files that Coq has read. If one of the files changes, the theorem is no

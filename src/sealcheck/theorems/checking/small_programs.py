@@ -4,11 +4,12 @@ Programs are built of atoms by layering, choice and repetition. `atoms` lists th
 is x of process 1. The size of a program is its number of atoms and repetitions. Programs that deadlock or
 never occur are included.
 
-Of programs that are equal by general laws, such as eps;P = P, only one is built. So eps occurs only as an
-alternative of a choice, alternatives are different and sorted, and a repetition is not repeated directly.
+Of programs that are equal by general laws, such as eps;P = P, only one is built. So eps occurs only alone or
+as an alternative of a choice. The alternatives of a choice are different and sorted, and the body of a
+repetition is no repetition.
 
-A transmission mt^{i->j} is a send and its receive. Its data are of three kinds: the value is left open, is a
-constant, or is computed from the sender's variable x. The receiver stores the value in its own variable x.
+A transmission mt^{i->j} is a send and its receive. Its value is left open, or is 1, x or x + 1, where x is a
+variable of the sender. If the value is not left open, the receiver stores it in its own variable x.
 """
 
 from collections.abc import Iterator, Sequence
@@ -260,10 +261,13 @@ def forms(sender: int, receiver: int) -> list[Program]:
     return [plain, *with_data]
 
 
-CONTENTS = "the value of a message is left open, or is 1, x or x + 1. Receives store into x"
+CONTENTS = (
+    "the value of a message is left open, or is 1, x or x + 1, where x is the sender's variable. If it is not"
+    " left open, the receiver stores it in its own variable x"
+)
 VALUES = (
     "in the executions that one oracle lists, one event happens before or after the program, and variables"
-    " start as 0 or 1. Solvers allow any integers"
+    " start as 0 or 1. Solvers let variables start as any integers"
 )
 
 

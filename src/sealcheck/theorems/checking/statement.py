@@ -1,7 +1,8 @@
 """Statements and their claims, with the queries, hypotheses and tallies of their checks.
 
 A statement makes claims about instances. An instance is one program, or several. A claim predicts the answers
-to questions. The answers come from oracles that do not know the prediction.
+to questions. The answers come from oracles: several independent ways to answer a question, which do not use
+the prediction.
 
 Solvers also get the negated claim over a symbolic program, which covers all instances of a size at once.
 """
@@ -66,8 +67,8 @@ About = Iterable[Instance | tuple[Instance, Semantics]]
 class Ask(Protocol):
     """Gets the answer on which all oracles of a question agree.
 
-    Raises Disagreement if the oracles do not agree, and LimitReached if they do not know the answer. Raises
-    NotYetKnown (`checking.check`) if the answer comes later.
+    Raises Disagreement if the oracles do not agree, and LimitReached if they hit their limits. Raises
+    NotYetKnown (`checking.check`) if the question has to be answered first.
     """
 
     def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
@@ -109,9 +110,9 @@ def predicts(
 class Query:
     """A negated claim over a symbolic program. If the query is UNSAT, the claim holds for a whole level.
 
-    `instance` reads the instance from a model. If the claim says that some run exists, the query is
-    `by_proof`: it asks for an instance on which the paper's proof constructs no run. A model then refutes the
-    proof. The claim may hold nevertheless, by another run.
+    `instance` reads the instance from a model. A model of a query `by_proof` does not refute the claim. For
+    example, if the claim says that a run exists, the query asks for an instance for which the paper's proof
+    constructs no such run. Another run may exist.
     """
 
     name: str
@@ -144,7 +145,7 @@ class Query:
 class Domain(Protocol):
     """The instances of a statement. Those of a level are indexed, so that the level can be cut into ranges.
 
-    Some indices stand for no instance: for example, for a program that is not canonical.
+    Some indices have no instance: for example, the indices of programs that are not canonical.
     """
 
     @property
@@ -182,8 +183,9 @@ Without = Callable[[int, int, Ask], Instance | None]
 class Hypothesis:
     """A hypothesis of a claim, or a reading, and the search for a counterexample without it.
 
-    `without` searches a level (n, messages). A hypothesis about runs has `queries` instead: their models are
-    the counterexamples. If neither makes sense, `remark` says why.
+    `without` searches a level (n, messages) for an instance on which the claim fails. A hypothesis about runs
+    has `queries` instead, whose models are such instances. A hypothesis with neither has a `remark` that says
+    why.
     """
 
     name: str

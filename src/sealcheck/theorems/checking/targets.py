@@ -1,7 +1,7 @@
 """Targets: questions that implementations are asked, with programs to ask about and a judgement of answers.
 
-A target has programs (all programs of a size, including renamed programs), a JSON Schema for answers, and a
-judgement of answers.
+The programs are all programs of a size, including those that differ only by a renaming. A target also has a
+JSON Schema for answers.
 """
 
 import json

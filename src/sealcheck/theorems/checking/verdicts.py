@@ -17,7 +17,7 @@ Counts = tuple[tuple[int, int], ...]
 """Pairs of the size of an input, and a count."""
 
 EXCHANGE = "the program in which every process sends to all others and then receives"
-ONE_FAMILY = "each claim is counted on one family of programs, which its evidence describes"
+ONE_FAMILY = "each claim is checked by counting, on one family of programs only"
 
 
 def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[tuple[int, int]]]:

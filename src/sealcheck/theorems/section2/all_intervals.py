@@ -1,8 +1,9 @@
 """Section 2.2, "Cuts and Channels": infinite intervals make no difference for BSLs.
 
 Words        A BSL is a balanced straight-line program. TCC, CCL, "seals" and "closes" are notions of the
-             paper: see docs/glossary.md. A cut may be infinite: some processes may have run forever before
-             it. An interval may begin or end at an infinite cut.
+             paper: see docs/glossary.md. A cut gives the number of events that each process has done. A cut
+             may be infinite: some processes have then run forever. An interval lies between two cuts, of
+             which one or both may be infinite.
 
 Reading      most rows are about finite intervals. Here are three claims about all intervals.
 
@@ -11,10 +12,11 @@ Reading      most rows are about finite intervals. Here are three claims about a
              over finite ones.
 
              Second, BSLs are balanced over all intervals, if a process that has run forever cannot act again.
-             A channel may then contain infinitely many events, so balance means a one-to-one correspondence
-             of sends and receives.
+             Over an infinite interval, a channel may have infinitely many events. There, balanced means that
+             the sends correspond one-to-one to the receives.
 
-             Third, for all programs, a notion that holds over all intervals also holds over finite ones.
+             Third, if a program refines or seals another one, or is TCC, a CCL or a barrier, over all
+             intervals, then also over finite ones.
 
 Not claimed  anything about refinements of other forms over infinite intervals.
 """
@@ -34,9 +36,9 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "deadlock-free",
-                remark="over finite intervals, a program that deadlocks seals everything. But a deadlock"
-                " between processes that have run forever, and can act again, stops no process, as Coq has"
-                " checked",
+                remark="over finite intervals, a program that deadlocks occurs nowhere, so it seals"
+                " everything. Over infinite intervals, processes may have run forever and may act again. A"
+                " deadlock between them stops no process, as Coq has checked",
             ),
         ),
         theorems=tuple(

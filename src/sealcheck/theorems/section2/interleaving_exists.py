@@ -1,18 +1,20 @@
 """Section 2.2, footnote: the conditions on a matching function guarantee an interleaving.
 
-Reading      channels are bags. A matching function maps the receives of a straight-line program to its sends.
-             The paper's conditions are that the function is total and injective, respects channels, and makes
-             Lamport's relation acyclic. The claim is that the conditions hold iff, in some interleaving of
-             the program, each receive takes the message that the function gives. A program that deadlocks
-             must have neither such a function nor such an interleaving.
+Reading      channels may deliver in any order. A matching function maps the receives of a straight-line
+             program to its sends. The paper's conditions are that the function is total and injective,
+             respects channels, and makes Lamport's relation (happens before) acyclic. The claim is that the
+             conditions hold iff, in some interleaving of the program, each receive takes the message that the
+             function gives. If the program deadlocks, there must be neither such a function nor such an
+             interleaving.
 
 Refutation   a program for which the conditions and the interleavings allow different matching functions. Two
-             queries ask for a matching with a stuck set, in which each event waits for another event of the
-             set. The first query also requires that a relation that includes Lamport's is acyclic. The second
-             query requires an interleaving instead.
+             queries ask for a matching function with a stuck set: each event of the set waits for another
+             event of the set. Then Lamport's relation has a cycle, and no interleaving fits. The first query
+             requires that Lamport's relation is acyclic nevertheless. The second query requires an
+             interleaving instead.
 
-Not claimed  by the checks: infinite runs, and events before or after the program. We do not check that a run
-             stands for *all* interleavings of its class.
+Not claimed  by the checks: infinite runs, and events before or after the program. By the paper, a run
+             represents a class of interleavings. We only check that it represents at least one.
 """
 
 from collections.abc import Iterator

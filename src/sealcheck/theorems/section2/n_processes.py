@@ -7,8 +7,8 @@ Reading      theorems about Rel are about runs of infinitely many processes. The
              holds in Rel iff it holds in the runs of n processes, for programs of n processes.
 
              A program of n processes communicates only among these processes, and its expressions read no
-             messages of other processes. For straight-line programs, some notions are the same whatever the
-             expressions read.
+             messages of other processes. For straight-line programs, some notions are the same in Rel and in
+             the runs of n processes, whatever the expressions read.
 
 Not claimed  anything about refinement that does not begin with a silent cut, since messages of other
              processes may then be in transit.

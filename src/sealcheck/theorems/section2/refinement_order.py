@@ -5,8 +5,8 @@ Reading      P refines Q if Q occurs over every interval, of every run, over whi
              sides are layered before or after another program, offered as a choice with another program, or
              repeated.
 
-Not claimed  larger programs. The claims are evident from the definition. So the checks mostly test the
-             encodings of refinement.
+Not claimed  by the checks: larger programs. The claims are evident from the definition, so the checks mostly
+             test the encodings of refinement.
 """
 
 from collections.abc import Iterator

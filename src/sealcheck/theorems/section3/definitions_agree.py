@@ -192,6 +192,9 @@ STATEMENTS = (
         ),
         domain=COMPLETING,
         questions=(BALANCED,),
-        limits=(f"{COMPLETING}. The messages of a program are its sends, or its receives if it has more",),
+        limits=(
+            f"{COMPLETING}. Here, the number of messages of a program is that of its sends or"
+            " of its receives, whichever is larger",
+        ),
     ),
 )

@@ -8,7 +8,8 @@ Reading      Q is the loop `while true do (1.x := 5; 2.x := 17) od`. By the pape
              occurs, and whether Q is TCC, a CCL and a seal of P.
 
              The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
-             d". We take this to imply that Q does occur over such intervals.
+             d". Here d is the end of the interval. We take the sentence to imply that Q does occur over such
+             intervals.
 
 Refutation   Q does not occur at all, because its closing guard [not true] holds at no cut. Q is TCC, a CCL
              and a seal only vacuously.

@@ -4,8 +4,8 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
              transit. P refines Q if Q occurs over every interval over which P occurs. A layer L is a CCL
              between A and B if ≀A;L;B≀ refines A≀L≀B. "Seals" is a notion of the paper: see docs/glossary.md.
 
-Reading      the checks try two or three BSLs in the model Rel, where channels may reorder messages. They also
-             try three small programs of the whole language.
+Reading      in the checks, the layers are two or three BSLs, in the model Rel, where channels may reorder
+             messages. In other checks, they are three small programs of the whole language.
 
 Not claimed  by the checks: four layers or more.
 """

@@ -9,8 +9,8 @@ Reading      there are three claims:
              - mt^{i->j};mt^{j->i} seals itself
              - mt^{i->j} does not seal itself
 
-             Up to renaming, i is 1 and j is 2. There may be a third process. "Any program of the form" also
-             means any data.
+             Up to renaming, i is 1 and j is 2. There may be a third process. The paper's "any program of the
+             form" includes programs with any values of messages.
 
 Not claimed  anything about kinds of data that the checks do not list.
 """

@@ -9,19 +9,20 @@ Words        ≀ is the silent cut, a moment without messages in transit. P refi
 Reading      the items are about all programs, also over infinite intervals. Over infinite intervals, the
              paper says, "program variables ... are considered unspecified". We read this as follows. Once a
              process has run forever, each of its expressions has some value, the same in all runs. A constant
-             has its own value.
+             keeps its value.
 
-Refutation   item 5 fails for P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k]. Here k is not the value of
-             1.x after infinitely many events. P;P refines P, so P seals itself.
+Refutation   item 5 says: if P seals itself, then P seals P*. It fails for P = eps + (mt 2->1 + 1.x := k)*;
+             1.x := k; [1.x = k], where k is not the value of 1.x after infinitely many events. P seals
+             itself: P;P refines P, and ≀P refines P≀P, because the first P there may be eps.
 
-             Let P* run forever: process 1 receives a message, and from then on assigns. This message may be
-             one that process 2 sends later, so P* does not end silently. A later P does not help: the guard
-             is false now, so the later P can only be eps.
+             Let P* run forever: process 1 receives one message, and then does 1.x := k again and again. The
+             message may be one that process 2 sends after P*, so P* need not end silently. The P that follows
+             P* changes nothing: after infinitely many events its guard is false, so this P can only be eps.
 
 Repaired     the paper uses item 5 for mt i->j; mt j->i, to which both repaired claims apply.
 
-Not claimed  by the checks: larger programs and infinite intervals. Theorems cover infinite intervals. For
-             items 3 and 4, `seal_algebra_straight` checks larger straight-line programs.
+Not claimed  by the checks: larger programs and infinite intervals. Theorems cover both. For items 3 and 4,
+             `seal_algebra_straight` checks larger straight-line programs.
 
 Item 2: if S and S' seal P, then S + S' (properly) seals P.
 
@@ -32,12 +33,12 @@ Reading      there are two readings: the item without the word in brackets, and 
              The check takes a seal to diverge if it ends with a repetition and gets through three iterations
              of this repetition, each with an event. This is enough for these programs, for two reasons.
 
-             First, a repetition is made of transmissions only, or it repeats a single atom. A send, a receive
-             or an assignment that can be done three times can be done forever.
+             First, a repetition is made of transmissions only, or it repeats a single atom. A transmission, a
+             send, a receive or an assignment that can be done three times can be done forever.
 
-             Second, nothing can follow a repetition that runs forever. If a program layers a repetition with
-             something else, it is made of transmissions between two processes. Every iteration keeps both
-             processes busy.
+             Second, only a repetition at the end of a seal can run forever. If a program layers a repetition
+             with something else, the program is made of transmissions between two processes. A repetition
+             that runs forever keeps both processes busy, so nothing can follow it.
 
 Not claimed  by the checks: larger programs, for which three iterations would show nothing about infinitely
              many.
@@ -46,8 +47,9 @@ Item 6: P is TCC iff all programs seal P.
 
 Words        P is TCC if ≀P refines P≀.
 
-Reading      "all programs" are eps and the programs of a single atom without data. If eps seals P, P is TCC.
-             If P is TCC, the checks try whether all these programs seal P.
+Reading      in the checks, "all programs" are eps and the programs of a single atom without data. If all of
+             these seal P, then P is TCC, because "eps seals P" means the same as "P is TCC". If P is TCC, the
+             checks try whether all of these seal P.
 
 Not claimed  by the checks: that larger programs also seal a TCC program. This follows from
              `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q, for every Q.
@@ -176,7 +178,7 @@ ITEM_5 = replace(
                 Hypothesis(
                     "deadlock-free",
                     remark="the counterexample is deadlock-free: no path of P*;P deadlocks, and the guard"
-                    " comes right after its assignment",
+                    " comes right after the assignment that makes it true",
                 ),
             ),
             refutations=in_coq(

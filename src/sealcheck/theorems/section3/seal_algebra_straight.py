@@ -2,14 +2,14 @@
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
              whatever follows. ≀ is the silent cut, a moment without messages in transit. P is TCC if it ends
-             silently when it starts silently.
+             at a silent cut whenever it starts at one.
 
 Reading      every program is a BSL, in the model Rel, where channels may reorder messages. Items 1, 2 and 5
              are about choice and repetition, so they are not about BSLs.
 
              By `th:TCCbadforREL`, the only BSLs that are TCC in Rel are those without messages. By item 3, if
-             eps seals P, every program seals P. So item 6 says that eps seals no BSL with messages. Item 6 is
-             checked for two meanings of TCC: ≀P refines P≀, and P leaves no channel open.
+             eps seals P, every program seals P. So for a BSL P, item 6 says that eps seals P iff P has no
+             messages. Item 6 is checked for two meanings of TCC: ≀P refines P≀, and P leaves no channel open.
 
 Not claimed  other programs, which `seal_algebra` checks. For item 6, only programs with few messages are
              tried as seals.

@@ -4,8 +4,8 @@ Words        ≀ is the silent cut, a moment without messages in transit. P refi
              interval over which P occurs. P is TCC if ≀P refines P≀. B is a barrier if ≀P;B;Q refines P≀B≀Q
              for all P and Q.
 
-Not claimed  larger programs. The claim about barriers is checked in a stronger form: B is TCC if it keeps P =
-             eps and Q = eps apart.
+Not claimed  by the checks: larger programs. The claim about barriers is checked in a stronger form: B is TCC
+             if the refinement holds for P = Q = eps.
 """
 
 from collections.abc import Iterator
@@ -91,7 +91,7 @@ STATEMENTS = (
         partial(tuples, length=1),
         noun="programs",
         most={1: 3, 2: 3, 3: 2},
-        premises=("P keeps eps and eps apart",),
+        premises=("the program keeps eps and eps apart",),
         theorems=over_all_intervals("NoBarrier.v", "barrier_is_tcc"),
         hypotheses=(
             Hypothesis(

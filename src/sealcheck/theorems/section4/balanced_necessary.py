@@ -11,8 +11,8 @@ Reading      by contraposition, an unbalanced program P has no seal S. S is a st
              must be able to complete if later programs send the missing messages.
 
 Refutation   an unbalanced program P and a program that seals it. If P has no closed run, no seal of any
-             length exists (see `closed_run`). The check asks for a closed run, and also tries the short
-             programs as seals, one by one.
+             length exists. The check asks for a closed run, and also tries short programs as seals, one by
+             one.
 
 Not claimed  anything about choice, loops and divergence. A program with a closed run and without a short seal
              would be left undecided.
@@ -169,6 +169,6 @@ STATEMENT = Statement.of(
         "P is of the levels (n, messages) = " + ", ".join(f"({n}, {messages})" for n, messages in LEVELS),
         "the checks ask for a run of P whose receives take all messages of P and no others. If there is none,"
         " no straight-line program seals P",
-        f"short programs are also tried as seals: at most {_SIZES}",
+        f"short programs are also tried as seals of P, depending on its level: at most {_SIZES}",
     ),
 )

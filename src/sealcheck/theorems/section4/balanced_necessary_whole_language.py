@@ -22,12 +22,14 @@ Repaired     let P and Q have no silent cuts, and let P start at a silent cut. T
              Q seals P, and the printed proof applies. If P has no choice and no repetition, this requirement
              means the same as "Q seals P".
 
-             The repaired claim also holds over infinite intervals that begin at a finite cut. Over these
-             intervals, a channel may contain infinitely many events. So "as many sends as receives" becomes a
-             one-to-one correspondence.
+             A cut is finite if each process has done finitely many events before it. The repaired claim also
+             holds over infinite intervals that begin at a finite cut. There, a channel may have infinitely
+             many events, so "as many sends as receives" means that the sends correspond one-to-one to the
+             receives.
 
-             Over intervals that begin at an infinite cut, even mt 1->2 can be unbalanced. If process 2 has
-             run forever before and can act again, it performs its receive, but the run has no event for it.
+             Over intervals that begin at an infinite cut, even mt 1->2 can be unbalanced. Suppose that
+             process 2 has run forever before this cut, and can act again. Then it performs its receive, but
+             not as an event of the run, so the send of mt 1->2 has no receive.
 
 Not claimed  by the checks: infinite occurrences. The checks ask whether Q can complete after every path of P,
              not in every run.
@@ -253,12 +255,12 @@ STATEMENT = Statement.of(
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
     measure=SIZE,
     limits=(
-        "the size of a pair is its number of atoms and repetitions. All pairs of two processes are checked up"
-        " to size 2. At size 3, only pairs of transmissions and repetitions, and two larger examples, are"
-        " checked. The size is also at most the bound on messages",
+        "the size of a pair is its number of atoms and repetitions. All pairs of programs of two processes"
+        " are checked up to size 2. At size 3, only pairs of transmissions and repetitions, and two larger"
+        " examples, are checked. The size is also at most the bound on messages",
         f"repetitions have at most {PAPER.unroll} iterations",
-        "in an execution that the oracle lists, one event outside the program may interfere. A receive of the"
+        "in an execution that one oracle lists, one event outside the program may interfere. A receive of the"
         " program may also take a message that is sent outside, if the program has no send for it. In"
-        " such an execution, variables start as 0 or 1; solvers allow any integers",
+        " such an execution, variables start as 0 or 1. Solvers let them start as any integers",
     ),
 )

@@ -11,12 +11,13 @@ Reading      there are two readings. In the first, P starts with empty channels.
 
              A BSL is TCC in RelFi if it closes all channels.
 
-             Over infinite intervals, a channel may contain infinitely many events. So "as many sends as
-             receives" is read as a one-to-one correspondence.
+             Over infinite intervals, a channel may have infinitely many events. There, "as many sends as
+             receives" means that the sends correspond one-to-one to the receives.
 
 Refutation   of the second reading: a program that begins with a guard. The guard holds only if 1 has sent to
-             2 more often than 2 has received, that is, after a message is lost. The program occurs in no run
-             from empty channels, so it is balanced. But its own messages cross its end.
+             2 more often than 2 has received. At a silent cut, this means that a message is lost. The program
+             occurs in no run from empty channels, so it is vacuously balanced. But after the guard it sends a
+             message that it does not receive, and this message crosses its end.
 
 Not claimed  anything about the second reading for balanced programs with choice and loops, if guards read
              only variables.

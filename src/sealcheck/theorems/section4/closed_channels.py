@@ -1,8 +1,8 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
 Words        In the model Rel, channels may reorder messages. sig(P), the signature of P, is a graph. Its
-             nodes are first sends, last receives, and a start Fd_i and an end Ld_i of each process i. An edge
-             leads to a node that comes later in every run.
+             nodes are first sends and last receives on channels, and the start Fd_i and the end Ld_i of each
+             process i. An edge leads to a node that comes later in every run.
 
 Reading      P closes a channel if, in Rel, the channel is empty after every occurrence of P that starts with
              empty channels.
@@ -10,13 +10,13 @@ Reading      P closes a channel if, in Rel, the channel is empty after every occ
              The paper's "more formal" clause has a silent cut (a moment without messages in transit) instead
              of empty channels. The second statement is about this clause.
 
-Refutation   of the first statement: a program without the node, and a run where a receive of P on the channel
-             takes a later message. Or a program with the node, for which the proof of `th:decide.sealing`
-             constructs no such run.
+Refutation   of the first statement: a program whose signature lacks the node j<-i, and a run where a receive
+             of P on i->j takes a later message. Or a program whose signature has the node, but for which the
+             proof of `th:decide.sealing` constructs no such run.
 
-             Of the second statement: a program without the node, and a run in which a message sent before the
-             program is never received. This message may be on its channel at a silent cut, and stays on the
-             channel.
+             Of the second statement: a program whose signature lacks the node, and a run in which a message
+             that was sent on i->j before the program is never received. It may be on the channel at a silent
+             cut, and stays there.
 
 Not claimed  anything about the send nodes of signatures.
 """
@@ -97,8 +97,9 @@ def no_node_but_open(
 def node_but_closed(n: int, m: int) -> Query:
     """The query for a channel with a receive node, where the last receive cannot wait for a later message.
 
-    This is the second half of `th:decide.sealing`, for Q = eps. For this Q, the theorem's criterion says that
-    the receive precedes the end of the sender's process. In that case, sig(P) drops the node.
+    This is the second half of `th:decide.sealing`, for Q = eps. Its criterion then says that the last receive
+    comes before the end of the sender's process, in every run. If it does, sig(P) does not have the receive
+    node.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)
@@ -123,8 +124,9 @@ def explain_older(instance: Instance, ask: Ask) -> str:
     without = ", ".join(str(c) for c in channels(instance.n) if c not in receive_nodes(instance))
     return (
         f"sig(P) has no receive node for {without}\n"
-        "a message sent there before P, and never received, does not cross the silent cut before P\n"
-        "this message is on its channel at that cut, and also after P, so P does not close the channel"
+        "a message that is sent on such a channel before P, and never received, does not cross the silent cut"
+        " before P\n"
+        "the message is on its channel at that cut, and also after P, so P does not close the channel"
     )
 
 

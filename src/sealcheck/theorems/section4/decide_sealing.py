@@ -1,9 +1,9 @@
 """`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
-             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last
-             receives, and a start Fd_i and an end Ld_i of each process i. An edge leads to a node that comes
-             later in every run.
+             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends and last
+             receives on channels, and the start Fd_i and the end Ld_i of each process i. An edge leads to a
+             node that comes later in every run.
 
 Reading      E_P and E_Q are the edges of sig(P) and sig(Q). Q seals P iff each receive node j<-i of sig(P)
              has a process k with
@@ -15,8 +15,8 @@ Reading      E_P and E_Q are the edges of sig(P) and sig(Q). Q seals P iff each 
              Straight-line programs never run forever, so "properly" adds nothing.
 
 Refutation   a pair that meets the criterion, and a run of P;Q where a message crosses the end of P. Or a pair
-             that fails the criterion, and for which the proof constructs no such run. In this construction,
-             all events that the send of the crossing message needs happen first.
+             that fails the criterion, and for which the proof constructs no such run. In the proof's run, the
+             send of the crossing message comes first, together with all events that have to come before it.
 
 Not claimed  that P and Q beyond the bound behave alike.
 """
@@ -52,8 +52,8 @@ def criterion(instance: Instance) -> bool:
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """The queries for both directions, for every way to share m messages. P has a message,
-    since every program seals eps."""
+    """The queries for both directions, for every way to divide m messages between P and Q. P has at least one
+    of them, since every program seals eps."""
     for of_p in range(1, m + 1):
         yield met_but_not_sealed(PairOfPrograms(n, of_p, m - of_p))
         yield not_met_but_sealed(PairOfTraces(n, of_p, m - of_p))

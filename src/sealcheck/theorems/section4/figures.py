@@ -4,9 +4,9 @@ The figures `fig:Sigvt` and `fig:Sigvtack` show signatures, of a message and of 
 figure `fig:3seal` shows a seal of two messages. The figures are lost, but the text describes them.
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
-             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends, last
-             receives, and a start Fd_i and an end Ld_i of each process i. P leaves a channel open if a
-             receive of P on it can take a message sent after P.
+             whatever follows. sig(P), the signature of P, is a graph. Its nodes are first sends and last
+             receives on channels, and the start Fd_i and the end Ld_i of each process i. P leaves a channel
+             open if a receive of P on it can take a message sent after P.
 
 Reading      the claim about the seal only says that such a program exists. All programs of three messages on
              different channels are tried; those that are not an example count as vacuous, not as
@@ -21,10 +21,11 @@ The example: a phase L that leaves many channels open, and its short seal S.
 
 Reading      in the paper's formulas for L and S, layerings over k and i are read in ascending order.
 
-Not claimed  a refutation for n = 1, where L is empty and no channel is open (the paper's number is 1).
+Not claimed  by the checks: a refutation for n = 1, where L is empty and no channel is open. The paper's
+             formula gives 1. The theorem covers this case.
 
-Every n      `proofs/examples/ExamplePhase.v` has the number of open channels, that S seals L, and that no
-             seal of L has fewer messages.
+Every n      `proofs/examples/ExamplePhase.v` proves the number of open channels, that S seals L, and that no
+             seal of L has fewer messages than S.
 """
 
 from collections.abc import Callable, Iterator
@@ -151,7 +152,7 @@ def explain(instance: Instance, ask: Ask) -> str:
     return "\n".join(
         [
             f"L leaves the channels of the exchange open: {', '.join(exchanged)}.",
-            f"It leaves those of the reports to process 1 open: {', '.join(reports)}.",
+            f"L leaves the channels of the reports to process 1 open: {', '.join(reports)}.",
             f"That makes {len(found)}, but n^2 - 3n + 3 = {printed_count(instance.n)}.",
         ]
     )
@@ -211,7 +212,7 @@ EXAMPLE_PHASE = (
         Claim(
             "n - 1 messages close (n - 1)^2 open channels: O(n) transmissions close Omega(n^2)",
             growth=Growth(
-                "squares of how many messages of S seal L, by the channels that L leaves open",
+                "the squared number of messages of S that are needed to seal L",
                 "open channels",
                 1,
                 messages_needed,

@@ -1,8 +1,10 @@
 """`GraphCause`: every normal edge of P's program graph is a causal edge in every run of P.
 
-Normal edges join events of P. N_E is their set, and (N_E)+ its transitive closure. The remark after the lemma
-says that (N_E)+ is the largest set of edges that are causal in every run. The paper's reason for the remark:
-in FIFO runs, Lamport's relation on the events of P is (N_E)+.
+N_E is the set of normal edges: from each event of P to the next event of its process, and from the k'th send
+on a channel to the k'th receive on it. (N_E)+ is the transitive closure of N_E. An edge (e, f) is causal in a
+run if e happens before f. The remark after the lemma says that (N_E)+ is the largest set of edges that are
+causal in every run. The paper's reason: in FIFO runs, Lamport's relation (happens before) on the events of P
+is (N_E)+.
 
 Words        A BSL is a balanced straight-line program. In the model Rel, channels may reorder messages. In
              RelFi, channels keep the order: the k'th receive on a channel takes the k'th message.
@@ -11,15 +13,16 @@ Reading      P starts at a silent cut (a moment without messages in transit), in
              follow P, so receives of P may take later messages. Sets of edges are compared on the events of
              P.
 
-Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in Lamport's
-             relation. The query asks for a set of events that is closed under causes, and contains f but not
-             e. It requires neither Lamport's relation nor P's graph to be acyclic, so it proves more than the
-             lemma. A model refutes the lemma only if P has a run with this matching.
+Refutation   of the lemma: a matching of P's receives with sends, and a k'th send e on a channel that does not
+             happen before the k'th receive f. The query asks for a set of events that contains f and
+             everything that happens before an event of the set, but not e. It requires neither Lamport's
+             relation nor P's graph to be acyclic. So if there is no such set, more than the lemma holds. A
+             model refutes the lemma only if P has a run with this matching.
 
              Of the remark: a pair of events that a path of normal edges joins, although some run has the
              events in the opposite order. Or a pair that no path joins, if our construction gives no run with
-             the opposite order. In this construction, everything that the second event needs happens first,
-             and the k'th receive on a channel takes the k'th message.
+             the opposite order. In this construction, the second event and all events with paths to it come
+             first, and the k'th receive on a channel takes the k'th message.
 
              Of the reason: a BSL and a FIFO run whose Lamport relation on P is not (N_E)+.
 

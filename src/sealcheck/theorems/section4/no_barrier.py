@@ -5,13 +5,13 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
              ≀P;B;Q refines P≀B≀Q for all P and Q. P is TCC if ≀P refines P≀.
 
 Reading      B is any BSL of two processes or more. The checks look for a P that shows that B is not a
-             barrier. The candidates for P are eps and single transmissions. Q = eps suffices: the refinement
-             for eps implies the refinement for every Q.
+             barrier. The candidates for P are eps and single transmissions. Q is eps: if the refinement holds
+             for Q = eps, it holds for every Q.
 
-Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
+Refutation   a BSL B for which the refinement holds for all these P. The printed proof says that a barrier is
              TCC, and that programs that communicate are not TCC. The proof does not consider programs that do
-             not communicate, such as eps. A program without messages is TCC, but is no barrier: a message of
-             P may be received after it.
+             not communicate, such as eps. They are TCC, but are no barriers: a message of P may be received
+             after B.
 
 Not claimed  that candidates P of one message suffice in general.
 """

@@ -6,20 +6,20 @@ Words        ≀ is the silent cut, a moment without messages in transit. B is a
 Reading      B is any program of two processes that occurs. A program that never occurs would vacuously be a
              barrier. The candidates for P are all layerings of up to two sends, receives and transmissions.
 
-Refutation   a program that keeps all these P apart from later programs. The silent cut does so by definition,
-             so the paper's language has barriers.
+Refutation   a program B for which the refinement holds for all these P, with Q = eps. It holds by definition
+             if B is the silent cut, so the paper's language has barriers.
 
-Repaired     a barrier communicates only between the first and the last silent cut of a path. If a
-             transmission of B comes before the first cut, a P that ends with an equal transmission can swap
-             messages with it. Likewise, a later program can swap messages with a transmission after the last
-             cut.
+Repaired     on every path, a barrier has a silent cut, and communicates only between the first and the last
+             one. The reason: if B has a transmission before the first cut, and P ends with an equal
+             transmission, the two can swap their messages. So can a later program and a transmission of B
+             after the last cut.
 
-             Over all intervals, B is a barrier iff each interval over which B occurs begins and ends in
-             silence. For example, a program that runs forever in all processes, and does not communicate, is
-             a barrier without any silent cut.
+             Over all intervals, B is a barrier iff each interval over which B occurs begins and ends without
+             messages in transit. For example, a program that runs forever in all processes, and does not
+             communicate, is a barrier without any silent cut.
 
-Not claimed  by the checks: infinite occurrences. The checks take B for a barrier if it keeps all listed P
-             apart from later programs.
+Not claimed  by the checks: infinite occurrences. The checks take B for a barrier if the refinement holds for
+             all listed P, with Q = eps.
 """
 
 from functools import lru_cache, partial

@@ -10,14 +10,15 @@ Reading      only BSLs are tried as seals. The one exception is X, for which a p
              channels and any root v.
 
              The abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages
-             are necessary and sufficient in the worst case". We take this for the largest number of messages
-             that any shortest seal has, for BSLs of n >= 2 processes and any length.
+             are necessary and sufficient in the worst case". We read it as follows: for n >= 2,
+             of all BSLs of n processes that some BSL seals, the one that is hardest to seal needs 3n - 4
+             messages.
 
 Refutation   X among two processes refutes the printed sentence, because only a program with a guard seals X
              (`non-sealed`).
 
-             The number 3n - 4 is refuted by an upper bound and a lower bound that meet at another number. The
-             upper bound is about programs of every length. A single program shows the lower bound.
+             The number 3n - 4 is refuted, because the right number is 3n - 5. No program needs more, whatever
+             its length, and for each n a program is known that needs as many.
 
 Not claimed  anything about Seal(P) without a tree: see `sealability` and `seal`. We do not claim that the
              journal counts as we do, since its text is not at hand.
@@ -220,9 +221,7 @@ def explain_worst_case(instance: Instance, ask: Ask) -> str:
     )
 
 
-AT_LEAST_TWO = Hypothesis(
-    "n >= 2", remark="one process has no channel to itself, so its programs are sealed by eps"
-)
+AT_LEAST_TWO = Hypothesis("n >= 2", remark="a single process has no channel, so eps seals its programs")
 
 WORST_CASE = Statement.of(
     "worst-case-seal",

@@ -2,15 +2,16 @@
 
 Words        Q seals P if P's receives take only messages of P, in every run of P;Q from empty channels,
              whatever follows. A seal is proper if it never runs forever. P closes a channel if P's receives
-             on it can take no message sent after P. The closed-channel graph has these channels as edges.
+             on it can take no message sent after P. The edges of the closed-channel graph are the channels
+             that P closes.
 
 Reading      the theorem's first sentence. Oracles decide "can be sealed" without the criterion
              (`questions.sealing`).
 
-Refutation   a program on which the criterion is wrong. The printed proof splits the processes into two parts.
-             The proof assumes that the first message of a seal from one part to the other can interfere with
-             P. But P itself may have told a process of the sender's part that P's last receive on the channel
-             has happened.
+Refutation   a program on which the criterion is wrong. If the graph is not connected, the printed proof
+             splits the processes into two parts that no closed channel connects. It assumes that the first
+             message of a seal from one part to the other can interfere with P. But P itself may have told a
+             process of the sender's part that P's last receive on the channel has happened.
 
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
@@ -66,8 +67,8 @@ def printed_of_any_program(instance: Instance) -> bool:
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     """The queries for both directions, for seals of any length, and a query for more rounds.
 
-    In each round of the encoding, processes may learn that more channels are safe. If the last query has a
-    model, there are too few rounds, and the query before it is inconclusive.
+    In each round of the encoding, processes may learn that P's last receives on more channels are over. If
+    the last query has a model, there are too few rounds, and the query before it is inconclusive.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"

@@ -7,14 +7,14 @@ Reading      the halting problem of two-counter machines is undecidable (Minsky 
              program M that does not communicate. If M does not halt, M;snd 1->2 occurs over no finite
              interval, and everything seals it. If M halts, the message is left over, and nothing seals it.
 
-             Only programs without silent cuts count as seals, since a silent cut would seal everything. A
-             seal must also be able to complete after the program that it seals.
+             Only programs without silent cuts count as seals, since a silent cut would seal everything. If P
+             can complete, P followed by its seal must be able to complete, too.
 
              The paper may mean X of `l:non-sealed` instead of snd 1->2, but a program with a guard seals X.
 
 Refutation   a program M;snd 1->2 that has a seal although M halts, or that some program does not seal
-             although M does not halt. The checks ask if M halts, and which small programs of a list seal
-             M;snd 1->2. No program of the list can run forever, except for a repetition of messages.
+             although M does not halt. The checks ask whether M halts, and which small programs of a list seal
+             M;snd 1->2. The only program of the list that can run forever is (mt 1->2)*.
 
 Not claimed  that checks show undecidability. The checks illustrate the reduction, on loops that halt after
              few iterations or never. Nothing is claimed about intervals in which M runs forever.

@@ -1,13 +1,13 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
-Words        sig(P), the signature of P, is a graph. Its nodes are first sends, last receives, and a start
-             Fd_i and an end Ld_i of each process i. An edge leads to a node that comes later in every run.
-             The signatures of P and Q decide whether Q seals P.
+Words        sig(P), the signature of P, is a graph. Its nodes are first sends and last receives on channels,
+             and the start Fd_i and the end Ld_i of each process i. An edge leads to a node that comes later
+             in every run. The signatures of P and Q decide whether Q seals P.
 
-Reading      the size of a graph is its nodes and edges. Costs are counted in steps, on the families of
-             programs in `examples`, for which the costs are high. Composing has to write each edge of the
-             answer that neither given signature has: a step for each edge. The cost of deciding is the cost
-             of the mended Is-Seal.
+Reading      the size of a graph is its number of nodes and edges. A cost is a number of steps, counted on
+             families of programs in `examples` for which it is high. To compose signatures, one has to write
+             each edge of the answer that is in neither given signature: at least a step for each edge. The
+             cost of deciding is the cost of the mended Is-Seal.
 
 Refutation   counts that, in the last step, grow by a higher power than claimed.
 
@@ -15,13 +15,13 @@ Repaired     a signature has 2n dummy nodes, and at most one send and one receiv
              channels. So there are at most 2n^2 nodes. The edges form no cycle, so there are fewer than 2n^4
              edges.
 
-             Deciding looks at fewer edges, at most 2n^3: from receives to each Ld_k, and from each Fd_k to
-             sends and to each Ld_i.
+             At most 2n^3 edges matter to deciding: from receives to each Ld_k, and from each Fd_k to sends
+             and to each Ld_i.
 
              Composing: a path from P to Q leaves P by some Ld_k and enters Q by Fd_k. There are O(n^2) nodes
              in P, n processes k, and O(n^2) nodes in Q, so there are O(n^5) triples (node of P, k, node of
-             Q). The edges for deciding can be kept as sets of processes. Composing then takes unions of sets,
-             and deciding takes an intersection of two sets for each channel.
+             Q). The edges that matter to deciding can be kept as a set of processes for each node. Composing
+             then takes unions of sets, and deciding takes an intersection of two sets for each channel.
 
 Not claimed  that no better algorithm exists.
 """
@@ -62,7 +62,7 @@ def nodes(p: StraightLine) -> int:
 
 
 def edges_for_deciding(p: StraightLine) -> int:
-    """The edges of sig(P) that deciding looks at."""
+    """The number of edges of sig(P) that matter to whether P seals a program, or is sealed by one."""
     return sum(decides(*edge) for edge in sig_repaired(p).edges)
 
 
@@ -78,8 +78,9 @@ def searched(p: StraightLine) -> int:
 
 def _for_deciding(exponent: int) -> Growth:
     return Growth(
-        "edges that deciding looks at, in the signature of this program: each half of the processes exchanges"
-        " messages internally, the first half sends to the second, and each half exchanges again",
+        "the edges of sig(P) that matter to whether P seals a program, or is sealed by one. P has three"
+        " parts. In the first and the third part, each half of the processes exchanges messages internally."
+        " In the second part, the first half sends to the second half",
         "n",
         exponent,
         counts(lambda n: edges_for_deciding(surrounded_transfer(n)), 2, 4, 8, 16),
@@ -134,7 +135,8 @@ SIGNATURE_COST = Statement.of(
         "if no process of P is idle, sig(P) can be computed in O(||P||^3) steps. The computation closes the"
         " program graph of P",
         growth=Growth(
-            "edges that searches from every node look at. P repeats a message and its answer",
+            "edges of the program graph that are visited by searches from every node. P repeats a message"
+            " and its answer",
             "events",
             3,
             counts(lambda events: searched(there_and_back(events // 4)), 16, 32, 64, 128, 256),
@@ -142,8 +144,8 @@ SIGNATURE_COST = Statement.of(
         hypotheses=(
             Hypothesis(
                 "no idle processes",
-                remark="an idle process adds two nodes to the signature, but nothing to P: with idle"
-                " processes the cost is at least of order n, so ||P|| would have to include n",
+                remark="an idle process adds two nodes to the signature, but no event to P. So the cost would"
+                " be at least of order n, even if ||P|| is small",
             ),
         ),
         theorems=in_coq(
@@ -178,8 +180,8 @@ def joined(p: StraightLine) -> int:
 def unions(p: StraightLine) -> int:
     """The number of unions of sets of processes that compose the signature of P;P from that of P.
 
-    If a node of the first P reaches Ld_k, then in P;P it reaches all that Fd_k of the second P reaches. This
-    takes one union of sets for each such k. Nodes of the second P are treated backwards.
+    For a node of the first P and each Ld_k that it reaches, one union adds what Fd_k of the second P reaches.
+    For a node of the second P and each Fd_k that reaches it, one union adds what reaches Ld_k of the first P.
     """
     found = signature(p)
     return sum(mask.bit_count() for mask in (*found.receives.values(), *found.sends.values(), *found.ends))
@@ -238,8 +240,9 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
         " cost of O(n^2)",
         growth=Growth(
-            "edges of sig(P;Q) that deciding looks at, and that are in neither sig(P) nor sig(Q). In P, the"
-            " first half of the processes sends to the second. In Q, each half exchanges messages internally",
+            "the edges of sig(P;Q) that are in neither sig(P) nor sig(Q), and that matter to whether P;Q"
+            " seals a program, or is sealed by one. In P, the first half of the processes sends to the second"
+            " half. In Q, each half exchanges messages internally",
             "n",
             2,
             counts(
@@ -270,8 +273,9 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
         " sig(Q) by O(n^3) unions of sets of processes",
         growth=Growth(
-            "unions of sets. P and Q are the same program: each half of the processes exchanges messages"
-            " internally, the first half sends to the second, and each half exchanges again",
+            "unions of sets. P and Q are the same program of three parts. In the first and the third part,"
+            " each half of the processes exchanges messages internally. In the second part, the first half"
+            " sends to the second half",
             "n",
             3,
             counts(lambda n: unions(surrounded_transfer(n)), 4, 8, 16, 32),

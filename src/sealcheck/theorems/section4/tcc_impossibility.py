@@ -4,23 +4,23 @@ For straight-line programs:
 
 Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a moment without messages in
              transit. In the model Rel, channels may reorder messages. P is TCC if ≀P refines P≀, that is, if
-             P ends silently when it starts silently. A path of P is a sequence of atoms that P can perform,
-             with all choices made.
+             P ends at a silent cut whenever it starts at one. A path of P is a sequence of atoms that P can
+             perform, with all choices made.
 
 Reading      if a BSL P has a message, then a message crosses the end of P in some run from a silent cut.
 
 Refutation   a program with a message for which the theorem's proof constructs no such run. The proof lets the
              last receive of P wait for a later message on its channel and take it.
 
-Not claimed  anything about unbalanced programs, or programs with choice, loops and data, which the theorem
-             also covers. With self-channels the theorem fails: see the findings.
+Not claimed  anything about unbalanced programs, or programs with choice, loops and data, although the paper's
+             theorem is about them, too. With self-channels the theorem fails: see the findings.
 
 As printed, for the whole language:
 
-Reading      P is any program. The theorem requires an occurrence of P in Rel that communicates, starts with
-             empty channels, and has finite cuts. A program without such an occurrence is TCC, since nothing
-             can cross its end. So the theorem predicts exactly which programs are TCC. An occurrence follows
-             one of P's paths; the checks ask which paths occur.
+Reading      P is any program. By the theorem, P is not TCC if some occurrence of P in Rel communicates,
+             starts with empty channels, and has finite cuts. If there is no such occurrence, P is TCC, since
+             nothing can cross its end. So the theorem predicts exactly which programs are TCC. An occurrence
+             follows one of P's paths; the checks ask which paths occur.
 
 Refutation   a program with such an occurrence for which ≀P refines P≀. In the printed proof, P's last receive
              takes a later message, but a silent cut at the end of P rules this out. The paper itself says
@@ -28,7 +28,7 @@ Refutation   a program with such an occurrence for which ≀P refines P≀. In t
 
 Repaired     only communication after the last silent cut of an occurrence counts. The printed proof applies
              to such communication. Over all intervals, a program without such communication in finite
-             occurrences need not be TCC: it may occur over infinite intervals only.
+             occurrences need not be TCC: some program occurs over infinite intervals only, and is not TCC.
 
 Not claimed  by the checks: infinite occurrences. Nothing is claimed about self-channels.
 """
@@ -172,9 +172,9 @@ SHARED = (
     Hypothesis("no self-channels", failing(to_oneself, partial(repaired, semantics=SELF_CHANNELS))),
     Hypothesis(
         "finite intervals",
-        remark='no bound reaches infinite intervals. Over them, the repaired "iff" fails, whatever values'
-        " expressions have once their process has run forever, if constants keep their values"
-        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v)",
+        remark='no bound reaches infinite intervals. Over them, the repaired "iff" fails'
+        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v). Once a process has run forever, its"
+        " expressions may have any values there, but constants keep theirs",
     ),
 )
 
@@ -229,7 +229,7 @@ WHOLE_LANGUAGE = Statement.of(
     limits=(
         SINGLE_LIMIT,
         f"repetitions have at most {PAPER.unroll} iterations",
-        "in an execution that the oracle lists, one event outside the program may interfere. A receive of the"
+        "in an execution that one oracle lists, one event outside the program may interfere. A receive of the"
         " program may also take a message that is sent outside, if the program has no send for it",
     ),
 )

@@ -16,8 +16,8 @@ Refutation   in the printed proof, a message of the seal overtakes a message of 
 Repaired     seals are BSLs, which have no guards. `GuardedSeal.v` in the proofs has the claim for all
              programs without guards and silent cuts that can be completed after X.
 
-Not claimed  anything about guards that never block. The silent cut also seals X, but cannot be run: see
-             `sealability-undecidable`.
+Not claimed  anything about seals whose guards always hold. The silent cut also seals X, but no process can
+             carry it out.
 """
 
 from collections.abc import Iterator
@@ -61,8 +61,8 @@ AMONG_2, AMONG_3 = partial(among, 2), partial(among, 3)
 def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
     """The check that no program on the channels 1->2 and 2->1 alone seals P.
 
-    Such a program, of any length, would also seal X among two processes. All such programs up to the length
-    of a shortest seal are tried, too.
+    Such a program, of any length, would also seal X among two processes, so the check asks whether anything
+    does. All such programs up to the length of a shortest seal are tried, too.
     """
     most = ask(MINIMAL_SEAL, instance)
     without_third = ask(SEALABLE, Instance.of(crossing(2)))
