@@ -84,6 +84,17 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
     return checked
 
 
+def as_call(function: Callable[..., Any], *given: str, **options: object) -> str:
+    """A call of a function, as Python.  Options with their default values are left out.
+
+    >>> as_call(program, "'mt 1->2'", n=3, names=())
+    "program('mt 1->2', n=3)"
+    """
+    parameters = signature(function).parameters
+    said = (f"{key}={value!r}" for key, value in options.items() if value != parameters[key].default)
+    return f"{function.__name__}({', '.join([*given, *said])})"
+
+
 def _is(value: object, hint: Any) -> bool:
     origin = get_origin(hint) or hint
     if origin in (Union, UnionType):
