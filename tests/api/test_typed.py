@@ -61,6 +61,9 @@ def _fits(value: Any, annotation: str) -> bool:
         (lambda: program("eps") >> 5, TypeError, "programs must be a text or a Program, not 5"),
         (lambda: program("mt a->b", names=["b", "b"]), InputError, "^names: 'b' is given twice$"),
         (lambda: program("mt a->b", 1, names=["b"]), InputError, "over 2 processes, which is more than 1"),
+        (lambda: Program.from_trace("\n"), InputError, "^no process is named$"),
+        (lambda: Program.layers_from_trace(""), InputError, "^no process is named$"),
+        (lambda: Program.from_mermaid("sequenceDiagram"), InputError, "^no process is named$"),
         (lambda: Program.from_shares([]), InputError, "the list is empty: give a number for each process"),
         (
             lambda: phases("mt 1->2", ports={"2<-1": "fifo"}),  # type: ignore[dict-item]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+NO_PROCESS = "no process is named"
 _SHOWN = 40
 _WORDS = {
     bool: "True or False",
@@ -197,6 +198,8 @@ class Program:
         recorded = _recorded(lines, not_assuming)
         if not isinstance(recorded, Trace):
             return (recorded.over_ports,)
+        if not recorded.names:
+            raise InputError(NO_PROCESS)
         name = Names(recorded.names).quoted
         layers = recorded.layers.values()
         return tuple("; ".join(event.told(name) for event in events) or "eps" for events in layers)
@@ -398,4 +401,6 @@ def _recorded(lines: str, not_assuming: Sequence[str]) -> RecordedProgram | Trac
 
 def _named(found: NamedProgram) -> Program:
     (straight,), names = over_all_names([found])
+    if not names.listed:
+        raise InputError(NO_PROCESS)
     return Program(straight.n, straight, names.listed)
