@@ -193,7 +193,7 @@ BAD = {
     "diff --against nothing --command cat": "unknown question 'nothing': choose among",
     "diff --against is-seals --command cat": "unknown question 'is-seals': did you mean 'is-seal'",
     f"{GRADE} no --out out": "no such file",
-    f"{GRADE} file file --out out": "a submission is given twice",
+    f"{GRADE} file file --out out": "'file' is given twice",
     "grade --against refines file --out out": "implementations of 'refines' can't be tested",
     f"{GRADE} file --out file": "cannot write file/grades.csv: file is not a folder",
     "vectors --against is-seal --out no/file": "cannot write no/file: there is no folder no",
