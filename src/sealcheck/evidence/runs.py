@@ -45,13 +45,16 @@ def holds_run(path: Path) -> bool:
         return False
     with opened(path) as stream:
         start = stream.readline(LONGEST)
-    if not start.lstrip().startswith(b"{"):
-        return False
+    return start.lstrip().startswith(b"{") and not is_header(start)
+
+
+def is_header(line: str | bytes) -> bool:
+    """Whether a line is the header of evidence other than a run or an answer."""
     try:
-        value = json.loads(start)
+        value = json.loads(line)
     except (ValueError, RecursionError):
-        return True  # it spans several lines, or is refused as a run
-    return not (isinstance(value, dict) and "sealcheck" in value)
+        return False
+    return isinstance(value, dict) and "sealcheck" in value
 
 
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
