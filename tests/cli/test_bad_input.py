@@ -180,6 +180,7 @@ BAD = {
     f"{TABLE} --out no/such/file": "cannot write no/such/file",
     DIFF: "give either --function MODULE:NAME or --command CMD",
     f"{DIFF} --function a:b --command c": "give either --function",
+    f"{DIFF} --function ./mine:f": "'./mine' is a path, not a module: run diff in the module's folder",
     f"{DIFF} --function mine": "'mine' is not of the form MODULE:NAME",
     f"{DIFF} --function yours:f": "cannot import 'yours': No module named 'yours'",
     f"{DIFF} --command no-such-program": "cannot start 'no-such-program'",
