@@ -126,8 +126,8 @@ def test_free(p):
 """
 
 
-def run(folder: Path, *options: str) -> str:
-    (folder / "test_suite.py").write_text(SUITE)
+def run(folder: Path, *options: str, suite: str = SUITE) -> str:
+    (folder / "test_suite.py").write_text(suite)
     command = [sys.executable, "-m", "pytest", "--strict-markers", "-p", "no:cacheprovider", *options]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
 
@@ -140,6 +140,37 @@ def test_the_plugin(tmp_path):
     if find_spec("xdist") is not None:
         ended = out.splitlines()[-1].strip("= ").partition(" in ")[0]
         assert run(tmp_path, "-q", "-n", "2").splitlines()[-1].partition(" in ")[0] == ended
+
+
+METHOD = """
+from sealcheck.testing import exhaustive
+
+class TestOne:
+    right = True
+
+    @exhaustive("deadlock-free", n=2, messages=0)
+    def test_free(self, p):
+        return self.right
+"""
+SKIPPING = """
+from sealcheck.testing import exhaustive
+
+@exhaustive("deadlock-free", n=2, messages=1)
+def test_free(p):
+    if any(p):
+        raise NotImplementedError
+    return True
+"""
+
+
+def test_a_method_can_answer(tmp_path):
+    assert "2 passed in" in run(tmp_path, suite=METHOD)
+
+
+def test_what_is_skipped_is_not_passed(tmp_path):
+    out = run(tmp_path, "-rs", suite=SKIPPING)
+    assert "it skipped 2 of 2 questions" in out
+    assert "2 passed, 1 skipped in" in out
 
 
 def test_the_option(tmp_path):

@@ -12,6 +12,7 @@ All programs are `Processes`. A program has a list for each process, with its ev
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from hypothesis.strategies import SearchStrategy
@@ -29,6 +30,7 @@ from sealcheck.language.ports import parse_layers
 from sealcheck.programs.runs import Place
 from sealcheck.pytest_plugin import LEVEL, MARKER
 from sealcheck.theorems.checking.targets import Target, target
+from sealcheck.words import counted
 
 __all__ = [
     "Processes",
@@ -109,10 +111,11 @@ def _each(programs: tuple[Any, ...]) -> tuple[Processes, ...]:
 
 
 def smallest_fault(question: str, function: Function, n: int, messages: int) -> str | None:
-    """The first wrong answer of a function on programs up to this size, in words.  None if all are right.
+    """The first wrong answer of a function on programs up to this size, in words, or None.
 
-    The function gets programs as `Processes`, and returns the answer in the form of docs/diff.md.  Raises
-    InputError if there is no such question, and Disagreement if the oracles do not agree on the right answer.
+    The function gets programs as `Processes`, and returns the answer in the form of docs/diff.md.  If it raises
+    NotImplementedError, the question is skipped.  Raises InputError if there is no such question, and
+    Disagreement if the oracles do not agree on the right answer.
 
     >>> print(smallest_fault("is-seal", lambda p, q: True, 2, 2).splitlines()[0])
     no: an answer is wrong
@@ -126,9 +129,12 @@ def smallest_fault(question: str, function: Function, n: int, messages: int) -> 
 def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], Function]:
     """Turn a function that answers a question into pytest tests, one for each size up to the bound.
 
-    The function is called with every program (or pair) of the size, and must *return* the answer.  The tests
-    are marked ``sealcheck``.  ``--sealcheck-messages M`` runs only tests with at most M messages.  Raises
-    InputError if there is no such question::
+    The function, or the method of a test class, is called with every program (or pair) of the size, and must
+    *return* the answer.  If it raises NotImplementedError, the question is skipped.  A test without a wrong
+    answer is skipped, too, if it has skipped questions.
+
+    The tests are marked ``sealcheck``.  ``--sealcheck-messages M`` runs only tests with at most M messages.
+    Raises InputError if there is no such question::
 
         @exhaustive("is-seal", n=3, messages=4)
         def test_is_seal(p, q):
@@ -142,11 +148,22 @@ def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], 
         """The test that replaces the function, and runs once for each size."""
         import pytest
 
-        def test(level: tuple[int, int]) -> None:
-            found = _finding(asked, function, *level)
+        def check(answers: Function, level: tuple[int, int]) -> None:
+            comparison = Comparison(asked, Called(answers))
+            found = comparison.first(asked.domain.listing(*level))
             if found is not None:
                 pytest.fail(_in_words(asked, found), pytrace=False)
+            if comparison.skipped:
+                pytest.skip(f"it skipped {comparison.skipped} of {counted(comparison.tried, 'question')}")
 
+        def of_function(level: tuple[int, int]) -> None:
+            check(function, level)
+
+        def of_method(self: object, level: tuple[int, int]) -> None:
+            check(partial(function, self), level)
+
+        owner = function.__qualname__.rpartition(".")[0]
+        test: Function = of_method if owner and not owner.endswith("<locals>") else of_function
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
             setattr(test, name, getattr(function, name))
         levels = list(_levels(n, messages))

@@ -76,6 +76,25 @@ def test_texts_are_those_of_the_command_line() -> None:
     assert repr(seals("mt 1->2", "eps")) == "<seals('mt 1->2', 'eps'): no>"
 
 
+def test_the_repr_has_the_options_on_which_the_answer_depends() -> None:
+    crossed = "snd 1->2; mt 2->1; rcv 2<-1"
+    fifo = {"2<-1": ["fifo"]}
+    assert repr(phases("mt 1->2")) == "<phases('mt 1->2'): yes>"
+    assert repr(phases("mt 1->2", repeat=True)) == "<phases('mt 1->2', repeat=True): no>"
+    assert (
+        repr(phases("mt 1->2", repeat=True, ports=fifo))
+        == "<phases('mt 1->2', repeat=True, ports={'2<-1': ['fifo']}): yes>"
+    )
+    assert repr(seals("mt 1->2", "eps", order="fifo")) == "<seals('mt 1->2', 'eps', order='fifo'): yes>"
+    assert repr(seal(crossed)) == f"<seal('{crossed}'): no>"
+    assert repr(seal(program(crossed, 3))) == f"<seal(program('{crossed}', n=3)): yes>"
+    assert repr(seal("eps", minimal=True)) == "<seal('eps', minimal=True): yes>"
+    assert repr(seal("eps", before="eps")) == "<seal('eps', before='eps'): yes>"
+    assert repr(refines("eps", "eps", unroll=0)) == "<refines('eps', 'eps', unroll=0): yes>"
+    (row,) = audit("graph-cause", n=1, messages=0)
+    assert repr(row) == "<audit('graph-cause', n=1, messages=0), as-printed: yes>"
+
+
 def test_layers_and_what_keeps_them_apart() -> None:
     found = phases("mt client->server", "mt client->server", "mt server->log")
     assert not found

@@ -33,7 +33,19 @@ def test_what_fails_is_refuted_by_a_smallest_program() -> None:
     found = check(unused, against="closed-channels", n=3, messages=3)
     assert not found
     assert [str(p) for p in found.counterexample or ()] == ["mt 1->2; mt 2->1"]
-    assert found.why.startswith("for mt 1->2; mt 2->1, the prediction is [], but the answer is ")
+    assert found.why == "for mt 1->2; mt 2->1, the prediction is [], but the answer is [(1, 2)]"
+
+
+@pytest.mark.parametrize(
+    ("predicted", "against", "why"),
+    [
+        ("True", "sealable", "the prediction is 'True', but the answer is True"),
+        ({(1, 2), "1->2"}, "closed-channels", "the prediction is ['1->2', (1, 2)], but the answer is []"),
+        ([], "closed-channels", "the prediction is [] (a list), but the answer is []"),
+    ],
+)
+def test_values_of_a_wrong_type_are_told_from_the_answer(predicted: Any, against: str, why: str) -> None:
+    assert check(lambda p: predicted, against=against, n=1, messages=0).why == f"for eps, {why}"
 
 
 def test_all_renamings_are_looked_at() -> None:

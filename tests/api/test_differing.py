@@ -28,7 +28,7 @@ def test_what_is_wrong_is_shown() -> None:
     assert not found
     assert found.to_json()["finding"]["kind"] == "wrong"
     assert "expected" in str(found)
-    assert repr(found) == "<diff(forgets_p, against='is-seal'): no>"
+    assert repr(found) == "<diff(forgets_p, against='is-seal', n=2, messages=2): no>"
 
 
 def test_what_is_skipped_is_unknown() -> None:

@@ -60,11 +60,20 @@ def _fits(value: Any, annotation: str) -> bool:
         (lambda: program("eps").over(10**30), InputError, "n must be in 1..10000"),
         (lambda: program("eps") >> 5, TypeError, "programs must be a text or a Program, not 5"),
         (lambda: program("mt a->b", names=["b", "b"]), InputError, "^names: 'b' is given twice$"),
+        (lambda: program("mt a->b", 1, names=["b"]), InputError, "over 2 processes, which is more than 1"),
+        (lambda: Program.from_trace("\n"), InputError, "^no process is named$"),
+        (lambda: Program.layers_from_trace(""), InputError, "^no process is named$"),
+        (lambda: Program.from_mermaid("sequenceDiagram"), InputError, "^no process is named$"),
         (lambda: Program.from_shares([]), InputError, "the list is empty: give a number for each process"),
         (
             lambda: phases("mt 1->2", ports={"2<-1": "fifo"}),  # type: ignore[dict-item]
             TypeError,
-            "ports must be a mapping to sequences of texts or None, not {'2<-1': 'fifo'}",
+            "ports must be a mapping from texts to sequences of texts or None, not {'2<-1': 'fifo'}",
+        ),
+        (
+            lambda: Layers.read(["mt 1->2"], {2: ["fifo"]}),  # type: ignore[dict-item]
+            TypeError,
+            "ports must be a mapping from texts to sequences of texts or None, not {2: ",
         ),
         (
             lambda: Layers.read("mt 1->2"),
@@ -76,6 +85,11 @@ def _fits(value: Any, annotation: str) -> bool:
         (lambda: audit("graph-cause", n=-1), InputError, "^n must be at least 1, not -1"),
         (lambda: audit("graph-cause", messages=-1), InputError, "^messages must be at least 0, not -1"),
         (lambda: diff(lambda p: 1, against="sealable", n=99), InputError, "^n must be at most"),
+        (
+            lambda: check(lambda *layers: True, against="port-phases", n=3, messages=3),
+            InputError,
+            "are too many: messages must be at most 2",
+        ),
         (lambda: audit(None), TypeError, "statements must be a text, not None"),
         (lambda: list(all_programs(2, -1)), InputError, "at least 0, not -1"),
         (lambda: diff(lambda p: 1, against="sealable", random=float("nan")), InputError, "not nan"),

@@ -90,6 +90,8 @@ def test_names_of_submissions_are_escaped(ask, tmp_path):
     assert [row[0] for row in csv.reader((tmp_path / "out" / "grades.csv").open())][1:] == named
     assert {path.stem for path in (tmp_path / "out" / "pages").iterdir()} == set(named)
     assert ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().get("tests") == "2"
+    index = (tmp_path / "out" / "index.md").read_text()
+    assert r"| [a\\nb \\x1b\[2J](pages/a%5Cnb%20%5Cx1b%5B2J.md) | did not run |" in index
 
 
 @pytest.mark.parametrize(

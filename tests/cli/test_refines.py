@@ -181,6 +181,12 @@ def test_the_run_for_people(ask):
     assert "takes message 2" in reply.out
 
 
+def test_the_run_for_people_may_be_empty(ask):
+    no = "no: the left side occurs over an empty interval, but the right side does not\n"
+    assert ask("refines", "eps", "mt 1->2").out == no
+    assert ask("refines", "eps", "1.x := 1").out == no + "\n         1.x = 0 at first\n"
+
+
 def test_a_program_that_never_occurs(ask):
     """By the paper's abbreviation, `while true` occurs over no interval."""
     reply = ask("refines", "while true do mt 1->2 od", "1.x := 1", "--json")

@@ -111,6 +111,18 @@ def test_what_is_expected_must_be_there(expectations, code, table, ask):
     assert reply.err.count("\n") == (code == 2)
 
 
+def test_an_answer_with_a_byte_order_mark(ask, tmp_path):
+    path = tmp_path / "answer.json"
+    path.write_text(ask("decide", "mt 1->2", "mt 1->2", "--json").out, encoding="utf-8-sig")
+    assert ask("verify", str(path)).code == 0
+
+
+def test_a_table_on_standard_input_is_refused(table, ask):
+    said = "-: only runs and answers are read from standard input: name the file instead"
+    found = ask("verify", "-", stdin=table.read_bytes())
+    assert (found.code, found.out, found.err) == (2, "", f"sealcheck: {said}\n")
+
+
 def test_a_run_that_is_nested_too_deeply_is_refused(ask, tmp_path):
     path = tmp_path / "run.json"
     path.write_text('{"a":' * 100_000)

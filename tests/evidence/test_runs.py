@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sealcheck import phases
 from sealcheck.errors import InputError
 from sealcheck.evidence.runs import verify_run
 from sealcheck.operations.analysis import analysis
@@ -100,9 +101,16 @@ def test_a_seal_that_is_not_shortest() -> None:
     assert said == "the listed states do not show that a seal needs 3 messages after P"
 
 
+@pytest.mark.parametrize("kind", [None, [], {}])
+def test_a_certificate_of_another_kind(kind: object) -> None:
+    answer = phases("mt 1->2", "mt 1->2").to_json()
+    answer["certificate"]["kind"] = kind
+    assert reasons(answer) == ["'kind' is not a text"]
+
+
 @pytest.mark.parametrize("text", ["[]", "1", '{"kind": "chains"}', '{"n": 2, "messages": 1}'])
 def test_what_is_no_answer(text: str) -> None:
-    with pytest.raises(InputError, match="this is not a run: the key 'kind' must be 'run'"):
+    with pytest.raises(InputError, match="this is neither a run nor an answer with a certificate"):
         verify_run(text)
 
 

@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import Any, TypeVar, overload
 
-from sealcheck.api.programs import Program, ProgramLike, program, together, typed
+from sealcheck.api.programs import Program, ProgramLike, as_call, program, together, typed
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
@@ -105,6 +105,8 @@ def seals(
     >>> [bool(seals("snd 1->2:x; rcv 2<-*:x", "mt 2->1", n=n)) for n in (2, 3)]
     [True, False]
     """
+    given = {"self_channels": self_channels, "order": order, "transport": transport, "ports": ports}
+    call = as_call(seals, repr(p), repr(q), **given, n=n)
     if declared := _declared(
         {"P": p, "Q": q}, order=order, transport=transport, ports=ports or {}, n=n, called=("P", "Q")
     ):
@@ -112,12 +114,12 @@ def seals(
             raise InputError("self_channels is not supported over ports")
         about, names = declared.read()
         found = sealing_over_ports(about, names)
-        return _extended(Result, found, names, f"seals({str(p)!r}, {str(q)!r})")
+        return _extended(Result, found, names, call)
     first, second = (each if n is None else each.over(n) for each in together(p, q))
     names = Names(first.names)
     with names.blamed():
         found = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
-    return _extended(Result, found, names, f"seals({str(first)!r}, {str(second)!r})")
+    return _extended(Result, found, names, call)
 
 
 def _declared(programs: Mapping[str, ProgramLike], *, n: int | None, **said: Any) -> Declared | None:
@@ -164,7 +166,8 @@ def seal(
     names = Names(first.names)
     with names.blamed():
         found = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
-    return _extended(Sealing, found, names, f"seal({str(first)!r})", about=first)
+    call = as_call(seal, repr(p), minimal=minimal, self_channels=self_channels)
+    return _extended(Sealing, found, names, call, about=first)
 
 
 def _between(p: ProgramLike, q: ProgramLike) -> Between:
@@ -173,8 +176,7 @@ def _between(p: ProgramLike, q: ProgramLike) -> Between:
     with names.blamed():
         found, messages = between(first.straight_line, second.straight_line, names)
     kept = None if messages is None else Program(first.n, messages, first.names)
-    call = f"seal({str(first)!r}, before={str(second)!r})"
-    return _extended(Between, found, names, call, program=kept)
+    return _extended(Between, found, names, as_call(seal, repr(p), before=q), program=kept)
 
 
 @typed
@@ -220,6 +222,8 @@ def phases(
     """
     if not layers:
         raise InputError("there are no layers: give at least one program")
+    given = {"repeat": repeat, "open": open, "order": order, "transport": transport, "ports": ports}
+    call = as_call(phases, *map(repr, layers), **given, search=search, n=n)
     if declared := _declared(
         {f"layer {number}": each for number, each in enumerate(layers, 1)},
         repeat=repeat,
@@ -232,14 +236,14 @@ def phases(
     ):
         phased, names = declared.read()
         apart = staying_apart_over_ports(phased, declared.titles, names)
-        return _extended(Apart, apart, names, f"phases({', '.join(map(repr, declared.layers.values()))})")
+        return _extended(Apart, apart, names, call)
     read = together(*layers)
     if n is not None:
         read = tuple(each.over(n) for each in read)
     about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
     with names.blamed():
         found = staying_apart(about, names)
-    return _extended(Apart, found, names, f"phases({', '.join(repr(str(each)) for each in read)})")
+    return _extended(Apart, found, names, call)
 
 
 @typed
@@ -291,7 +295,8 @@ def refines(
     )
     setting = Setting(first.n, semantics, SMT_SOLVERS[0], Names(first.names))
     found = refinement("refines", first.syntax, second.syntax, setting)
-    return _extended(Result, found, setting.names, f"refines({str(first)!r}, {str(second)!r})")
+    options = {"model": model, "cut": cut, "unroll": unroll, "self_channels": self_channels}
+    return _extended(Result, found, setting.names, as_call(refines, repr(p), repr(q), **options))
 
 
 def _extended(kind: type[R], found: Result, names: Names, call: str, **more: Any) -> R:

@@ -5,7 +5,7 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from sealcheck.api.programs import typed
+from sealcheck.api.programs import as_call, typed
 from sealcheck.differential.findings import Agreement, Shown, found_how
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.searching import Comparison, Plan, search
@@ -47,7 +47,8 @@ def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
             row.setdefault("unknown", verdict)
         explain = partial(str, "\n".join(in_full([finding])))
         picture = Later(partial(picture_of, finding))
-        call = f"audit({finding.statement.id!r}), {finding.claim.form.value}"
+        call = as_call(audit, repr(finding.statement.id), n=n, messages=messages)
+        call = f"{call}, {finding.claim.form.value}"
         rows.append(Result(codes.get(verdict, Code.UNKNOWN), row, explain, picture=picture, call=call))
     return rows
 
@@ -87,4 +88,5 @@ def diff(
     name = getattr(function, "__name__", "function")
     explain = partial(str, outcome.text)
     code = {True: Code.YES, False: Code.NO, None: Code.UNKNOWN}[outcome.agrees]
-    return Result(code, outcome.document, explain, call=f"diff({name}, against={against!r})")
+    call = as_call(diff, name, against=against, n=n, messages=messages, random=random, seed=seed)
+    return Result(code, outcome.document, explain, call=call)

@@ -219,11 +219,11 @@ class Conjecture:
     def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
         for wrong in self._refuting(instance, ask):
             answer, asked = wrong.answer, wrong.asked
-            right = _shown(answer) if self.is_over_ports else self.question.answer.to_json(answer)
+            right = _shown(answer if self.is_over_ports else self.question.answer.to_json(answer))
             said = _shown(wrong.predicted)
             if callable(wrong.predicted):
                 said = "something else"
-            elif said == str(right):
+            elif said == right:
                 said += f" (a {type(wrong.predicted).__name__})"
             yield f"for {wrong}, the prediction is {said}, but the answer is {right}"
             if (answered := ANSWERED.get(self.question.id)) is not None:
@@ -479,4 +479,13 @@ def _typed(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    return str(sorted(value)) if isinstance(value, frozenset) else str(value)
+    """A value as Python writes it.  Sets are shown as sorted lists, and named pairs as pairs.
+
+    >>> from sealcheck.programs.straight_line import Channel
+    >>> _shown(frozenset([Channel(2, 1), (1, 2)])), _shown("True")
+    ('[(1, 2), (2, 1)]', "'True'")
+    """
+    if isinstance(value, frozenset | list):
+        listed = sorted(value, key=repr) if isinstance(value, frozenset) else value
+        value = [tuple(each) if isinstance(each, tuple) else each for each in listed]
+    return repr(value)

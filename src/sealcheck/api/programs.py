@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from inspect import Parameter, signature
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+NO_PROCESS = "no process is named"
 _SHOWN = 40
 _WORDS = {
     bool: "True or False",
@@ -42,7 +43,7 @@ _WORDS = {
     str: "a text",
     NoneType: "None",
     Callable: "a function",
-    Mapping: "a mapping to sequences of texts",
+    Mapping: "a mapping from texts to sequences of texts",
     Sequence: "a sequence of texts",
 }
 
@@ -76,12 +77,27 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except InputError as error:
-            option = re.match("--([a-z]+)", str(error))
-            if option is None or option[1] not in parameters:
+            said = re.sub("(^|: )--([a-z]+)", partial(_as_parameter, parameters), str(error))
+            if said == str(error):
                 raise
-            raise InputError(str(error).removeprefix("--")) from None
+            raise InputError(said) from None
 
     return checked
+
+
+def _as_parameter(parameters: Container[str], option: re.Match[str]) -> str:
+    return option[1] + option[2] if option[2] in parameters else option[0]
+
+
+def as_call(function: Callable[..., Any], *given: str, **options: object) -> str:
+    """A call of a function, as Python.  Options with their default values are left out.
+
+    >>> as_call(program, "'mt 1->2'", n=3, names=())
+    "program('mt 1->2', n=3)"
+    """
+    parameters = signature(function).parameters
+    said = (f"{key}={value!r}" for key, value in options.items() if value != parameters[key].default)
+    return f"{function.__name__}({', '.join([*given, *said])})"
 
 
 def _is(value: object, hint: Any) -> bool:
@@ -91,7 +107,8 @@ def _is(value: object, hint: Any) -> bool:
     if origin is Sequence:
         return isinstance(value, list | tuple) and all(_is(each, get_args(hint)[0]) for each in value)
     if origin is Mapping:
-        return isinstance(value, Mapping) and all(_is(each, get_args(hint)[1]) for each in value.values())
+        key, kind = get_args(hint)
+        return isinstance(value, Mapping) and all(_is(k, key) and _is(v, kind) for k, v in value.items())
     if origin is Callable:
         return callable(value)
     if origin is float:
@@ -181,6 +198,8 @@ class Program:
         recorded = _recorded(lines, not_assuming)
         if not isinstance(recorded, Trace):
             return (recorded.over_ports,)
+        if not recorded.names:
+            raise InputError(NO_PROCESS)
         name = Names(recorded.names).quoted
         layers = recorded.layers.values()
         return tuple("; ".join(event.told(name) for event in events) or "eps" for events in layers)
@@ -319,7 +338,8 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
     if names:
         if twice := [name for name, count in Counter(names).items() if count > 1]:
             raise InputError(f"names: '{twice[0]}' is given twice")
-        return together(Program(len(names), StraightLine.of(len(names)), tuple(names)), text)[1]
+        found = together(Program(len(names), StraightLine.of(len(names)), tuple(names)), text)[1]
+        return found if n is None else found.over(n)
     if isinstance(text, Program):
         return text if n is None else text.over(n)
     require_channels(text)
@@ -381,4 +401,6 @@ def _recorded(lines: str, not_assuming: Sequence[str]) -> RecordedProgram | Trac
 
 def _named(found: NamedProgram) -> Program:
     (straight,), names = over_all_names([found])
+    if not names.listed:
+        raise InputError(NO_PROCESS)
     return Program(straight.n, straight, names.listed)

@@ -299,7 +299,8 @@ def submissions(runs: Sequence[Path]) -> dict[str, Path]:
         if len(set(names)) == len(names):
             return dict(zip(names, runs, strict=True))
         folders = [k + (names.count(name) > 1) for k, name in zip(folders, names, strict=True)]
-    raise InputError("a submission is given twice")
+    twice = next(path for path, place in zip(runs, places, strict=True) if places.count(place) > 1)
+    raise InputError(f"'{twice}' is given twice")
 
 
 def _write(

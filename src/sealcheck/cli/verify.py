@@ -30,7 +30,7 @@ from sealcheck.evidence.outcome import (
     Verification,
     extent,
 )
-from sealcheck.evidence.runs import holds_run, verify_run
+from sealcheck.evidence.runs import holds_run, is_header, verify_run
 from sealcheck.evidence.table_files import CheckLines, about_file
 from sealcheck.evidence.verification import verify_path
 from sealcheck.kernel.tables import KINDS, check_lines
@@ -110,6 +110,8 @@ def verify(
         if expect:
             raise InputError("--expect is for tables, proofs and ledgers: this is a run")
         text = read_input(path)
+        if path == "-" and is_header(text.partition("\n")[0]):
+            raise InputError("-: only runs and answers are read from standard input: name the file instead")
         with blaming(path), about_file(path):
             _report(verify_run(text, beside), json=json)
     with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:

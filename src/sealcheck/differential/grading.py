@@ -7,10 +7,12 @@ points for each class.
 
 import csv
 import io
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 from sealcheck.differential.findings import Shown, cut_short
 from sealcheck.differential.implementation import Kind, Subject
@@ -176,18 +178,19 @@ def index(target: Target, grades: Sequence[Grade], worth: Rubric | None) -> Iter
     yield f"| {' | '.join(['submission', 'outcome', *heading])} |"
     yield f"| {' | '.join(['---', '---', *('---' for _ in heading)])} |"
     for each in grades:
-        cells = [f"[{each.name}]({PAGES}/{each.name}.md)", outcome(each), *_earned(each, worth)]
+        link = quote(f"{PAGES}/{each.name}.md")
+        cells = [f"[{_escaped(each.name)}]({link})", outcome(each), *_earned(each, worth)]
         yield f"| {' | '.join(cells)} |"
     if groups := alike(grades):
         yield ""
         yield "These are wrong about exactly the same vectors:"
         yield ""
-        yield from (f"- {', '.join(names)}" for names in groups)
+        yield from (f"- {', '.join(map(_escaped, names))}" for names in groups)
 
 
 def page(target: Target, grade: Grade) -> Iterator[str]:
     """The page of one submission in Markdown, line by line."""
-    yield f"# {grade.name}"
+    yield f"# {_escaped(grade.name)}"
     yield ""
     yield f"{target.text} Outcome: {outcome(grade)}."
     yield ""
@@ -203,6 +206,15 @@ def page(target: Target, grade: Grade) -> Iterator[str]:
         yield f"## Vector {number}"
         yield ""
         yield from (f"    {line}".rstrip() for line in _shown(target, number, each).lines())
+
+
+def _escaped(name: str) -> str:
+    """A name in Markdown.
+
+    >>> print(_escaped("is_seal|<b>_"))
+    is_seal\\|\\<b\\>\\_
+    """
+    return re.sub(r"[\\`*\[\]<>|]|\b_|_\b", r"\\\g<0>", name)
 
 
 def document(target: Target, grade: Grade, worth: Rubric | None) -> Document:

@@ -73,6 +73,8 @@ def load(spec: str, takes: Sequence[str]) -> Function:
     module_name, _, name = spec.partition(":")
     if not module_name or not name:
         raise NoFunctionError(f"'{spec}' is not of the form MODULE:NAME")
+    if module_name.startswith("."):
+        raise NoFunctionError(f"'{module_name}' is a path, not a module: run diff in the module's folder")
     try:
         function: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as reason:

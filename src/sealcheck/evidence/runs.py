@@ -5,6 +5,7 @@ extracted from Coq proofs. If it is given, it checks again what the kernel has a
 """
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -35,6 +36,7 @@ from sealcheck.operations.verified_questions import Checks, of_layers, of_seal, 
 from sealcheck.questions.verified_checker import VerifiedChecker, refused
 from sealcheck.support.strict_json import strict_json
 
+NEITHER = "this is neither a run nor an answer with a certificate"
 MOST_NAMED = 999_999
 """The largest number of processes whose names the kernel can read."""
 
@@ -45,13 +47,16 @@ def holds_run(path: Path) -> bool:
         return False
     with opened(path) as stream:
         start = stream.readline(LONGEST)
-    if not start.lstrip().startswith(b"{"):
-        return False
+    return start.removeprefix(BOM_UTF8).lstrip().startswith(b"{") and not is_header(start)
+
+
+def is_header(line: str | bytes) -> bool:
+    """Whether a line is the header of evidence other than a run or an answer."""
     try:
-        value = json.loads(start)
+        value = json.loads(line)
     except (ValueError, RecursionError):
-        return True  # it spans several lines, or is refused as a run
-    return not (isinstance(value, dict) and "sealcheck" in value)
+        return False
+    return isinstance(value, dict) and "sealcheck" in value
 
 
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
@@ -66,7 +71,7 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
     except (InputError, RecursionError) as error:
         raise InputError(f"this is not a run: {error}") from None
     if not isinstance(value, dict):
-        raise InputError("this is not a run: the key 'kind' must be 'run'")
+        raise InputError(NEITHER)
     if "#meta" in value:
         return _verify_trace(value, verified)
     if "safe" in value:
@@ -82,7 +87,7 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
     if is_answer and run.get("kind") == "chains":
         return _verified(partial(_chains, value, verified))
     if run.get("kind") != "run":
-        raise InputError("this is not a run: the key 'kind' must be 'run'")
+        raise InputError(NEITHER)
     answer = value if is_answer else {"seals": False, "certificate": run}
     return _verified(partial(_run, answer, verified), "the run")
 
@@ -141,7 +146,7 @@ def _phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> Accepte
     answer = fields(answer, types | _names_in(answer, "processes", "layers"))
     found = answer["interfering"]
     certificate = answer["certificate"]
-    over_ports = {"ports": check_ports, "port-search": check_port_runs}.get(certificate.get("kind"))
+    over_ports = {"ports": check_ports, "port-search": check_port_runs}.get(str(certificate.get("kind")))
     (over_ports or check_phases)(certificate, found)
     if answer["safe"] == bool(found):
         raise Rejected("the answer contradicts the runs")

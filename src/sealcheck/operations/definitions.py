@@ -228,7 +228,14 @@ def _result(key: str, known: Document, found: Decided, yes: str, no: str, names:
         return Result(Code.YES, {key: True, **known, "counterexample": None}, lambda: text)
     run, c, d = found.refuting
     document = {key: False, **known, "counterexample": run_document(run, c, d)}
-    return Result(Code.NO, document, lambda: "\n".join([no, "", *run_lines(run, c, d, names)]))
+    if c == d:
+        no = no.replace("the interval marked as inside", "an empty interval")
+
+    def explain() -> str:
+        lines = list(run_lines(run, c, d, names))
+        return "\n".join([no, "", *lines] if lines else [no])
+
+    return Result(Code.NO, document, explain)
 
 
 def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:

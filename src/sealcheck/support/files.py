@@ -94,6 +94,8 @@ def require_writable(target: Path) -> None:
 
 def require_place(target: Path) -> None:
     """Raise InputError if the file cannot be written, or if its folder is missing. Creates nothing."""
+    if str(target) == "-":
+        raise InputError("cannot write to standard output: give the name of a file instead of -")
     if not target.parent.exists():
         raise InputError(f"cannot write {target}: there is no folder {target.parent}")
     if not target.exists() or target.is_file() or target.is_dir():  # no device, which has its own rights
