@@ -105,6 +105,22 @@ def test_transports(ask):
     assert ask("phases", "mt 1->2", "--transports").code == 0
 
 
+def test_transports_leave_a_port_its_own_guarantee(ask, tmp_path):
+    (tmp_path / "own.phases").write_text("port b<-a:x: bag\nlayer A: mt a->b:x; mt b->a\nprotocol: A*")
+    layers = ("mt a->b:x", "mt a->b:x")
+    for given in ((f"@{tmp_path}/own.phases",), (*layers, "--port", "b<-a:x=fifo")):
+        for row in ask("phases", *given, "--transports", "--json").document["transports"]:
+            one = ask("phases", *given, "--transport", row["transport"], "--json").document
+            assert (row["safe"], row["interfering"]) == (one["safe"], [x["port"] for x in one["interfering"]])
+    for option in (("--order", "fifo"), ("--transport", "tcp")):
+        assert "--transports asks about each transport" in ask("phases", *layers, "--transports", *option).err
+
+
+def test_a_name_may_have_an_equals_sign(ask):
+    layers = ('mt "x=y"->b', 'mt "x=y"->b')
+    assert ask("phases", *layers, "--port", 'b<-"x=y"=fifo').code == 0
+
+
 def test_every_execution(ask):
     layers = ("mt 1->2; mt 1->3:x", "mt 1->2; mt 1->3:x")
     assert "1 more: 3<-1:x (--all shows each)" in ask("phases", *layers).out
