@@ -121,6 +121,16 @@ def test_a_name_may_have_an_equals_sign(ask):
     assert ask("phases", *layers, "--port", 'b<-"x=y"=fifo').code == 0
 
 
+@pytest.mark.parametrize("port", ["b<-the server", 'b<-"the server"'])
+def test_a_port_may_be_written_as_printed_or_as_program_text(ask, port):
+    layers = ('mt "the server"->b', 'mt "the server"->b')
+    assert ask("phases", *layers, "--port", f"{port}=fifo").code == 0
+    assert ask("phases", *layers, "--port", f"{port}=fifo", "--transports").code == 0
+    answer = ask("phases", *layers, "--order", "bag", "--json").out.encode()
+    drawn = ask("draw", "--run", "-", "--port", port, stdin=answer)
+    assert "The layers interfere on b<-the server" in drawn.out
+
+
 def test_every_execution(ask):
     layers = ("mt 1->2; mt 1->3:x", "mt 1->2; mt 1->3:x")
     assert "1 more: 3<-1:x (--all shows each)" in ask("phases", *layers).out

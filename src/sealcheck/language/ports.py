@@ -230,6 +230,12 @@ def parse_port(text: str, names: Names) -> Port:
     return Port(by, to, tag or "")
 
 
+def used_port(text: str, names: Names, used: Iterable[Port]) -> Port:
+    """The port of a text: as answers print one of the ports `used`, or as `parse_port` reads it."""
+    printed = [port for port in used if names.port(port) == text.strip()]
+    return printed[0] if len(printed) == 1 else parse_port(text, names)
+
+
 _EXPRESSION = r"""
 start: choice
 choice: sequence ("|" sequence)*
@@ -432,7 +438,7 @@ class Declared:
             used = Ports.among(layers, overlapping=self.search).used(layers)
         given: dict[Port, Guarantee] = {}
         for text, words in self.ports.items():
-            port = parse_port(text, names)
+            port = used_port(text, names, used)
             if port not in used:
                 known = ", ".join(map(names.port, used)) or "none"
                 raise InputError(f"no layer uses port {text.strip()}; ports are: {known}")
