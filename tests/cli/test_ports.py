@@ -190,6 +190,8 @@ def test_protocol_files(ask, tmp_path):
         ("layer A: mt 1->2\nlayer B: -\nprotocol: A B", "layer B: only a layer of the command line can be"),
         ("layer A: @gone.mmd\nprotocol: A", "layer A: cannot read '"),
         ("layer A: mt 1->2\nport 2<-3: fifo\nprotocol: A", "no layer uses port 2<-3; ports are: 2<-1"),
+        ("layer A: mt 1->2:x\nport 2<-1:x=fifo\nprotocol: A", "port 2<-1: 'x=fifo' is not a guarantee"),
+        ("processes: 1, 2\nlayer A: mt 1->2\nprotocol: A", "layer A: 1 is a number, but also a name: write"),
         ("layer A: mt 1->2\ntransport: tpc\nprotocol: A", "line 2: unknown transport 'tpc'"),
         (f"layer A: mt 1->2\nprotocol: A{51 * '?'}*", "protocol: the protocol is longer than 10000 letters"),
     ],

@@ -138,6 +138,10 @@ class Processes:
             if self._largest:
                 raise InputError(f"{name!r} is a name, but process {self._largest} a number: {_ALIKE}")
             return self._numbers.setdefault(name, len(self._numbers) + 1)
+        if written in self._numbers:
+            raise InputError(
+                f"{written} is a number, but also a name: write the name in quotes, or use no names"
+            )
         if self._numbers:
             raise InputError(f"{written} is a number, but {next(iter(self._numbers))!r} a name: {_ALIKE}")
         if len(written) > 6 or not 1 <= int(written) <= MAX_PROCESSES:
@@ -439,13 +443,14 @@ class Declared:
         given: dict[Port, Guarantee] = {}
         for text, words in self.ports.items():
             port = used_port(text, names, used)
+            with blaming(f"port {text.strip()}"):
+                guarantee = Guarantee.of(words)
             if port not in used:
                 known = ", ".join(map(names.port, used)) or "none"
                 raise InputError(f"no layer uses port {text.strip()}; ports are: {known}")
             if port in given:  # with other blanks
                 raise InputError(f"port {text.strip()}: its guarantee is given twice")
-            with blaming(f"port {text.strip()}"):
-                given[port] = Guarantee.of(words)
+            given[port] = guarantee
         given = {port: every for port in used if any(every)} | given
         with names.blamed():
             called = tuple(self.called)
