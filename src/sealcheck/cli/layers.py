@@ -147,6 +147,8 @@ class Given(NamedTuple):
         given = self
         for key in fields.keys() & _LINE.keys():
             value: Any = inputs.field_of(fields, key, *_LINE[key])
+            if key == "ports":
+                inputs.require_words(value)
             given = given._replace(**{key: value})
         return given
 
