@@ -170,6 +170,20 @@ def test_acknowledgments_are_in_their_order(ask, tmp_path):
     assert ask("phases", f"@{tmp_path}/yes.phases").code == 0
 
 
+@pytest.mark.parametrize(
+    ("layers", "expected"),
+    [
+        (("mt a->b", "mt a->b", "mt b->a; mt c->b"), ["mt b->a:ack", "eps", "eps"]),  # not by way of c
+        (("mt a->b", "mt b->a", "mt b->a"), ["eps", "mt a->b:ack", "eps"]),
+    ],
+)
+def test_acknowledgments_on_channels_in_use_have_a_tag(ask, layers, expected):
+    found = ask("phases", *layers, "--order", "bag", "--json").document["remedies"]
+    assert (found["acknowledgments"], found["messages"], found["at_least"]) == (expected, 1, 1)
+    mended = [each for pair in zip(layers, expected, strict=True) for each in pair]
+    assert ask("phases", *mended, "--order", "bag").code == 0
+
+
 def test_protocol_files(ask, tmp_path):
     (tmp_path / "ack.txt").write_text("mt server->client:ack")
     file = tmp_path / "jobs.phases"
