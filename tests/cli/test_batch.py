@@ -105,6 +105,7 @@ def test_file(ask, tmp_path):
     [
         (b"", "the line is empty"),
         (b"mt 1->2", "not JSON: Expecting value at column 1"),
+        (b'{"p": "mt 1->2', "not JSON: Invalid control character at column 15"),
         (b'{"p": "mt 1->2", "q": "eps"', "not JSON"),
         (b"[1, 2]", "a question is a JSON object, not an array"),
         (b'"mt 1->2"', "a question is a JSON object, not a string"),
