@@ -113,8 +113,8 @@ def _each(programs: tuple[Any, ...]) -> tuple[Processes, ...]:
 def smallest_fault(question: str, function: Function, n: int, messages: int) -> str | None:
     """The first wrong answer of a function on programs up to this size, in words, or None.
 
-    The function gets programs as `Processes`, and returns the answer in the form of docs/diff.md.  If it raises
-    NotImplementedError, the question is skipped.  Raises InputError if there is no such question, and
+    The function gets programs as `Processes`, and returns the answer in the form of docs/diff.md.  Questions
+    on which it raises NotImplementedError are skipped.  Raises InputError if there is no such question, and
     Disagreement if the oracles do not agree on the right answer.
 
     >>> print(smallest_fault("is-seal", lambda p, q: True, 2, 2).splitlines()[0])

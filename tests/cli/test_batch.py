@@ -76,6 +76,9 @@ def test_phases(ask):
         (b'{"n": 2}', "key 'layers' is missing"),
         (b'{"layers": "eps"}', "key 'layers' must be an array of program texts, not a string"),
         (b'{"layers": []}', "key 'layers' must be an array of program texts, at least one"),
+        (b'{"layers": ["mt 1->2"], "ports": {"2<-1": "fifo"}}', "port 2<-1: give an array of words"),
+        (b'{"layers": ["mt 1->2"], "ports": {"2<-1": null}}', "port 2<-1: give an array of words"),
+        (b'{"layers": ["mt 1->2"], "ports": {"2<-1": ["fifo", 5]}}', "port 2<-1: give an array of words"),
         (b'{"layers": ["eps", 1]}', "layers: item 2 must be a program text, not a number"),
         (b'{"layers": ["eps", "mt 1=>2"]}', "layer 2: line 1, column 5: expected '->'"),
         (b'{"layers": ["@a\\u0000"]}', r"layer 1: cannot read 'a\x00': no file can have this name"),
@@ -102,6 +105,7 @@ def test_file(ask, tmp_path):
     [
         (b"", "the line is empty"),
         (b"mt 1->2", "not JSON: Expecting value at column 1"),
+        (b'{"p": "mt 1->2', "not JSON: Invalid control character at column 15"),
         (b'{"p": "mt 1->2", "q": "eps"', "not JSON"),
         (b"[1, 2]", "a question is a JSON object, not an array"),
         (b'"mt 1->2"', "a question is a JSON object, not a string"),

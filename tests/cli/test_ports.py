@@ -105,6 +105,32 @@ def test_transports(ask):
     assert ask("phases", "mt 1->2", "--transports").code == 0
 
 
+def test_transports_leave_a_port_its_own_guarantee(ask, tmp_path):
+    (tmp_path / "own.phases").write_text("port b<-a:x: bag\nlayer A: mt a->b:x; mt b->a\nprotocol: A*")
+    layers = ("mt a->b:x", "mt a->b:x")
+    for given in ((f"@{tmp_path}/own.phases",), (*layers, "--port", "b<-a:x=fifo")):
+        for row in ask("phases", *given, "--transports", "--json").document["transports"]:
+            one = ask("phases", *given, "--transport", row["transport"], "--json").document
+            assert (row["safe"], row["interfering"]) == (one["safe"], [x["port"] for x in one["interfering"]])
+    for option in (("--order", "fifo"), ("--transport", "tcp")):
+        assert "--transports asks about each transport" in ask("phases", *layers, "--transports", *option).err
+
+
+def test_a_name_may_have_an_equals_sign(ask):
+    layers = ('mt "x=y"->b', 'mt "x=y"->b')
+    assert ask("phases", *layers, "--port", 'b<-"x=y"=fifo').code == 0
+
+
+@pytest.mark.parametrize("port", ["b<-the server", 'b<-"the server"'])
+def test_a_port_may_be_written_as_printed_or_as_program_text(ask, port):
+    layers = ('mt "the server"->b', 'mt "the server"->b')
+    assert ask("phases", *layers, "--port", f"{port}=fifo").code == 0
+    assert ask("phases", *layers, "--port", f"{port}=fifo", "--transports").code == 0
+    answer = ask("phases", *layers, "--order", "bag", "--json").out.encode()
+    drawn = ask("draw", "--run", "-", "--port", port, stdin=answer)
+    assert "The layers interfere on b<-the server" in drawn.out
+
+
 def test_every_execution(ask):
     layers = ("mt 1->2; mt 1->3:x", "mt 1->2; mt 1->3:x")
     assert "1 more: 3<-1:x (--all shows each)" in ask("phases", *layers).out
@@ -144,6 +170,20 @@ def test_acknowledgments_are_in_their_order(ask, tmp_path):
     assert ask("phases", f"@{tmp_path}/yes.phases").code == 0
 
 
+@pytest.mark.parametrize(
+    ("layers", "expected"),
+    [
+        (("mt a->b", "mt a->b", "mt b->a; mt c->b"), ["mt b->a:ack", "eps", "eps"]),  # not by way of c
+        (("mt a->b", "mt b->a", "mt b->a"), ["eps", "mt a->b:ack", "eps"]),
+    ],
+)
+def test_acknowledgments_on_channels_in_use_have_a_tag(ask, layers, expected):
+    found = ask("phases", *layers, "--order", "bag", "--json").document["remedies"]
+    assert (found["acknowledgments"], found["messages"], found["at_least"]) == (expected, 1, 1)
+    mended = [each for pair in zip(layers, expected, strict=True) for each in pair]
+    assert ask("phases", *mended, "--order", "bag").code == 0
+
+
 def test_protocol_files(ask, tmp_path):
     (tmp_path / "ack.txt").write_text("mt server->client:ack")
     file = tmp_path / "jobs.phases"
@@ -164,6 +204,8 @@ def test_protocol_files(ask, tmp_path):
         ("layer A: mt 1->2\nlayer B: -\nprotocol: A B", "layer B: only a layer of the command line can be"),
         ("layer A: @gone.mmd\nprotocol: A", "layer A: cannot read '"),
         ("layer A: mt 1->2\nport 2<-3: fifo\nprotocol: A", "no layer uses port 2<-3; ports are: 2<-1"),
+        ("layer A: mt 1->2:x\nport 2<-1:x=fifo\nprotocol: A", "port 2<-1: 'x=fifo' is not a guarantee"),
+        ("processes: 1, 2\nlayer A: mt 1->2\nprotocol: A", "layer A: 1 is a number, but also a name: write"),
         ("layer A: mt 1->2\ntransport: tpc\nprotocol: A", "line 2: unknown transport 'tpc'"),
         (f"layer A: mt 1->2\nprotocol: A{51 * '?'}*", "protocol: the protocol is longer than 10000 letters"),
     ],

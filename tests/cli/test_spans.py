@@ -137,3 +137,10 @@ def test_an_option_about_training_jobs_is_not_about_spans(ask):
     assert ask("phases", "--each", "orders.phases", "--not-assuming", "recorded-order").code == 0
     with pytest.raises(InputError, match="'own-clock' is an assumption about spans, and no input has spans"):
         Program.from_trace('{"host": "a", "event": "local"}', not_assuming=["own-clock"])
+
+
+def test_an_export_without_spans_is_refused(ask, tmp_path):
+    (tmp_path / "empty.json").write_text('{"resourceSpans": []}')
+    found = ask("phases", f"@{tmp_path}/empty.json")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.endswith("empty.json: there are no spans: record a run of the layer\n")

@@ -114,6 +114,19 @@ def test_what_is_no_answer(text: str) -> None:
         verify_run(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"sealable": null, "certificate": null, "unknown": "a limit"}', "this answer is unknown, because"),
+        ('{"error": "P: 1 is no program"}', "this is an error, not an answer"),
+        ('{"transports": [{"transport": "tcp", "safe": true}]}', "this is a table of phases --transports"),
+    ],
+)
+def test_an_answer_with_nothing_to_check(text: str, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        verify_run(text)
+
+
 def test_an_answer_without_a_certificate() -> None:
     document = json.dumps(analysis(ONCE).to_json())
     with pytest.raises(InputError, match="this is an answer of analyze, which has no certificate to check"):

@@ -486,6 +486,13 @@ def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
     return value
 
 
+def require_words(ports: Mapping[str, Any]) -> None:
+    """Raise InputError if a port in the key ``ports`` of a line does not have a list of words."""
+    for port, words in ports.items():
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise InputError(f'port {port[:20]}: give an array of words, such as ["fifo", "lossy"]')
+
+
 def fields_of(request: str, known: Mapping[str, tuple[type, Any]]) -> dict[str, Any]:
     """The values of the fields of a request.
 

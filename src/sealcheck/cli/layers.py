@@ -20,7 +20,7 @@ from sealcheck.drawing.making import LATER
 from sealcheck.errors import InputError, blaming
 from sealcheck.language.diagrams import DrawnProtocol
 from sealcheck.language.names import Names
-from sealcheck.language.ports import Declared, Layer, is_over_ports, parse_protocol_file
+from sealcheck.language.ports import Declared, Layer, is_over_ports, parse_protocol_file, used_port
 from sealcheck.language.readers import is_archive, read_protocol, title_of
 from sealcheck.language.recordings import EVERY, Assumptions
 from sealcheck.operations.phases import staying_apart
@@ -147,6 +147,8 @@ class Given(NamedTuple):
         given = self
         for key in fields.keys() & _LINE.keys():
             value: Any = inputs.field_of(fields, key, *_LINE[key])
+            if key == "ports":
+                inputs.require_words(value)
             given = given._replace(**{key: value})
         return given
 
@@ -242,7 +244,10 @@ class Given(NamedTuple):
     def _over_ports(self, declared: Declared, said: str = "") -> Question:
         about, names = declared.read()
         if self.transports:
-            return Question(lambda: each_transport(about, names), names, said)
+            if self.order or self.transport:
+                raise InputError("--transports asks about each transport: leave out the order and transport")
+            own = [used_port(port, names, about.used) for port in declared.ports]
+            return Question(lambda: each_transport(about, names, own), names, said)
         question = partial(staying_apart_over_ports, about, declared.titles, names)
         return Question(lambda: question(document=self.document, every_run=self.every), names, said)
 

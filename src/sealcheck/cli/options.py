@@ -100,7 +100,7 @@ def guarantees(texts: Iterable[str]) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     for text in texts:
-        port, equals, words = text.partition("=")
+        port, equals, words = text.rpartition("=")  # the name of a process may have a "="
         if not equals:
             raise InputError(f"--port takes a port and its guarantee, such as '2<-1=fifo', not '{text[:40]}'")
         port = port.strip()

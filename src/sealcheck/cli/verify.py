@@ -55,7 +55,10 @@ WHAT: dict[type[Acceptance], str] = {
 
 Evidence = Annotated[
     str,
-    argument("FILE", "A table, proof, ledger or run, a folder of these, or - for a run from standard input."),
+    argument(
+        "FILE",
+        "A table, proof or ledger, a folder of these, an answer, a run, or - for one from standard input.",
+    ),
 ]
 KernelOnly = Annotated[
     bool,

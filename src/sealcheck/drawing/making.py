@@ -330,7 +330,7 @@ def root_cause(document: Mapping[str, Any], port: str) -> int:
     for index, found in enumerate(ports):
         channel = Channel(found.sender, found.reader)
         channels = {str(channel), names.channel(channel)} if found.sender and not found.tag else set()
-        if port.strip() in {str(found), names.port(found), *channels}:
+        if port.strip() in {str(found), names.port(found), names.quoted_port(found), *channels}:
             return index
     known = ", ".join(map(names.port, ports)) or "none, since the answer is yes"
     raise InputError(f"'{port}' is not a root cause; root causes are: {known}")

@@ -59,6 +59,15 @@ def is_header(line: str | bytes) -> bool:
     return isinstance(value, dict) and "sealcheck" in value
 
 
+_NOTHING_TO_CHECK = {
+    "unknown": "this answer is unknown, because a limit was hit: there is nothing to check",
+    "error": "this is an error, not an answer: there is nothing to check",
+    "transports": "this is a table of phases --transports, which has no certificate to check",
+    "signature": "this is an answer of analyze, which has no certificate to check",
+}
+"""By a key of a document without a certificate: why there is nothing to check."""
+
+
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
     """Check a run, a trace, or an answer with its certificate.
 
@@ -72,6 +81,9 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
         raise InputError(f"this is not a run: {error}") from None
     if not isinstance(value, dict):
         raise InputError(NEITHER)
+    if value.get("certificate") is None:
+        for key in _NOTHING_TO_CHECK.keys() & value.keys():
+            raise InputError(_NOTHING_TO_CHECK[key])
     if "#meta" in value:
         return _verify_trace(value, verified)
     if "safe" in value:
@@ -80,8 +92,6 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
         return _verified(partial(_port_seal, value, verified))
     if "sealable" in value:
         return _verified(partial(_sealability, value, verified))
-    if "signature" in value:
-        raise InputError("this is an answer of analyze, which has no certificate to check")
     is_answer = isinstance(value.get("certificate"), dict)
     run = value["certificate"] if is_answer else value
     if is_answer and run.get("kind") == "chains":

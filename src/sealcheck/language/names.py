@@ -110,6 +110,10 @@ class Names:
         sender = self.process(port.sender) if port.sender else "*"
         return f"{self.process(port.reader)}<-{sender}{tagged(port.tag)}"
 
+    def quoted_port(self, port: Port) -> str:
+        """The port, as receives on it are written in program text: ``"the server"<-a``."""
+        return self._renamed(str(port), self.quoted)
+
     def event(self, event: Event) -> str:
         """An event as program text."""
         return self.events([event])

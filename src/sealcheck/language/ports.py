@@ -138,6 +138,10 @@ class Processes:
             if self._largest:
                 raise InputError(f"{name!r} is a name, but process {self._largest} a number: {_ALIKE}")
             return self._numbers.setdefault(name, len(self._numbers) + 1)
+        if written in self._numbers:
+            raise InputError(
+                f"{written} is a number, but also a name: write the name in quotes, or use no names"
+            )
         if self._numbers:
             raise InputError(f"{written} is a number, but {next(iter(self._numbers))!r} a name: {_ALIKE}")
         if len(written) > 6 or not 1 <= int(written) <= MAX_PROCESSES:
@@ -228,6 +232,12 @@ def parse_port(text: str, names: Names) -> Port:
     if not text.strip()[0].isdecimal() and max(by, to) > len(names.listed):
         raise InputError(f"port '{text.strip()}' names a process that no layer names")
     return Port(by, to, tag or "")
+
+
+def used_port(text: str, names: Names, used: Iterable[Port]) -> Port:
+    """The port of a text: as answers print one of the ports `used`, or as `parse_port` reads it."""
+    printed = [port for port in used if names.port(port) == text.strip()]
+    return printed[0] if len(printed) == 1 else parse_port(text, names)
 
 
 _EXPRESSION = r"""
@@ -432,14 +442,15 @@ class Declared:
             used = Ports.among(layers, overlapping=self.search).used(layers)
         given: dict[Port, Guarantee] = {}
         for text, words in self.ports.items():
-            port = parse_port(text, names)
+            port = used_port(text, names, used)
+            with blaming(f"port {text.strip()}"):
+                guarantee = Guarantee.of(words)
             if port not in used:
                 known = ", ".join(map(names.port, used)) or "none"
                 raise InputError(f"no layer uses port {text.strip()}; ports are: {known}")
             if port in given:  # with other blanks
                 raise InputError(f"port {text.strip()}: its guarantee is given twice")
-            with blaming(f"port {text.strip()}"):
-                given[port] = Guarantee.of(words)
+            given[port] = guarantee
         given = {port: every for port in used if any(every)} | given
         with names.blamed():
             called = tuple(self.called)

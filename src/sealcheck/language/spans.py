@@ -103,6 +103,8 @@ def parse_spans(
     `others` has the instances of services in other files.  O(spans log spans).
     """
     processes, spans = read_spans(text, others)
+    if not spans:
+        raise InputError("there are no spans: record a run of the layer")
     recorded = _Recorded(spans)
     acts: dict[str, list[_Act]] = {}
     assumed = set()

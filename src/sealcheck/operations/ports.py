@@ -14,7 +14,7 @@ for root causes, too, and must find those of the explorer. A yes has no certific
 be trusted. A no has a run for each root cause, which the kernel checks.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from math import inf
 from typing import Any
@@ -121,14 +121,16 @@ def _of_cause(decision: PortDecision, titles: Sequence[str], names: Names, index
     return of_port_interference(decision.interfering[index].shortened(), titles, names)
 
 
-def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
+def each_transport(about: PortPhases, names: Names = NUMBERS, own: Iterable[Port] = ()) -> Result:
     """For each transport: whether the layers stay apart if all ports use this transport, and the root causes.
 
-    The result is yes if the layers stay apart over every transport.  The time is that of one `decide_ports`
-    for each guarantee.
+    The ports `own` keep the guarantees that they have.  The result is yes if the layers stay apart over
+    every transport.  The time is that of one `decide_ports` for each guarantee.
     """
+    kept = {port: about.guarantee(port) for port in own}
     given = {
-        guarantee: about.under(dict.fromkeys(about.used, guarantee)) for guarantee in TRANSPORTS.values()
+        guarantee: about.under(dict.fromkeys(about.used, guarantee) | kept)
+        for guarantee in TRANSPORTS.values()
     }
     decided = {guarantee: decide_ports(each) for guarantee, each in given.items()}
     rows = {

@@ -32,7 +32,7 @@ def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) ->
         return decoder.decode(text)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if error.lineno > 1 else ""
-        raise InputError(f"{where}not JSON: {error.msg} at {line}column {error.colno}") from None
+        raise InputError(f"{where}not JSON: {_why(error)} at {line}column {error.colno}") from None
     except UnicodeDecodeError:
         raise InputError(f"{where}not UTF-8 text") from None
     except RecursionError:
@@ -41,6 +41,11 @@ def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) ->
         raise InputError(f"{where}a number with too many digits") from None
     except InputError as error:
         raise InputError(f"{where}{error}") from None
+
+
+def _why(error: json.JSONDecodeError) -> str:
+    """What is wrong, without the "at" with which some messages of Python end."""
+    return error.msg.removesuffix(" at")
 
 
 def strict_values(text: str) -> Iterator[Any]:
@@ -57,7 +62,7 @@ def strict_values(text: str) -> Iterator[Any]:
         try:
             value, at = _DECODER.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            raise InputError(f"object {number}: not JSON: {error.msg} at line {error.lineno}") from None
+            raise InputError(f"object {number}: not JSON: {_why(error)} at line {error.lineno}") from None
         except RecursionError:
             raise InputError(f"object {number}: JSON nested too deeply") from None
         except ValueError:  # from int, on thousands of digits

@@ -14,6 +14,9 @@ own. A *plan* lists the acknowledgments after each layer. The search has four st
 3. Leave out messages that are not needed.
 4. Try all plans that are shorter than the plan found, shortest first, as far as the time allows.
 
+If no layer has tags, the search first uses channels that no layer uses. If it finds no plan, or if its plan
+may not be the shortest, it searches again, for acknowledgments with a tag of their own.
+
 Step 4 begins at a lower bound on the number of messages (`at_least_needed`). The bound follows from two
 arguments about a layer's last receive r on a root cause:
 
@@ -69,13 +72,19 @@ def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | N
     >>> [str(each) for each in found], at_least
     (['rcv 1<-2:ack; snd 2->1:ack; mt 2->3:ack'], 2)
     """
-    plan, at_least = _planned_for(decision)
-    return None if plan is None else Acknowledging(decision.about).programs(plan), at_least
-
-
-def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
-    """A sufficient plan, or None; and a lower bound on the messages of any sufficient plan."""
     search = Acknowledging(decision.about)
+    plan, at_least = _planned_for(decision, search)
+    if not search.tag and (plan is None or at_least_needed(decision) < _size(plan)):
+        tagged = Acknowledging(decision.about, has_own_tag=True)
+        other, at_least = _planned_for(decision, tagged)
+        if other is not None and (plan is None or _size(other) < _size(plan)):
+            search, plan = tagged, other
+        at_least = at_least if plan is None else min(at_least, _size(plan))
+    return None if plan is None else search.programs(plan), at_least
+
+
+def _planned_for(decision: PortDecision, search: "Acknowledging") -> tuple[Plan | None, int]:
+    """A sufficient plan, or None; and a lower bound on the messages of any plan on the search's channels."""
     if any(decision.about.guarantee(found.port).duplicating for found in decision.interfering):
         return None, 0
     if not search.moves:
@@ -231,6 +240,10 @@ class Acknowledging:
     """The search for acknowledgments."""
 
     about: PortPhases
+    has_own_tag: bool = False
+    """Whether acknowledgments have a tag of their own even if no layer has tags. They may then use each
+    channel, so no plan without this tag has fewer messages than the fewest with it.
+    """
     tries: int = field(init=False)
     is_unsure: bool = field(init=False, default=False)
     """Whether layers with some plan were too large to decide."""
@@ -240,9 +253,11 @@ class Acknowledging:
 
     @cached_property
     def tag(self) -> str:
-        """The tag of acknowledgments. Empty if no layer has tags or receives from any source."""
+        """The tag of acknowledgments. Empty if no layer has tags or receives from any source, except with
+        `has_own_tag`.
+        """
         tags = {event.tag for layer in self.about.layers for event in layer.events}
-        if tags <= {""} and all(port.sender for port in self.about.used):
+        if not self.has_own_tag and tags <= {""} and all(port.sender for port in self.about.used):
             return ""
         tag = ACKNOWLEDGING
         while tag in tags:
