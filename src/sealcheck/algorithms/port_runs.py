@@ -141,7 +141,9 @@ class PortInterferes:
         return {Place(send.process, k) for k in sent} <= set(matching.values())
 
     def located(self, place: Place) -> Located:
-        """An event by its layer in the word. The layer of an event of `later` comes after the last layer."""
+        """The number of an event's layer in the word, and its position there. An event after all layers, such
+        as `later`, has the number after the last layer's.
+        """
         return _located(self.about, self.word, place)
 
     @property

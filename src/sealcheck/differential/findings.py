@@ -1,7 +1,7 @@
 """Findings about implementations, and whether implementations agree, as text and as JSON.
 
-A *finding* is a question that the implementation answers wrongly or not at all. A *target* is a question for
-implementations, such as `is-seal`. An *instance* is the program, or programs, in a question.
+A *target* is a question for implementations, such as `is-seal`. An *instance* is the program, or the programs, that
+the question is asked about. A *finding* is a fault of an implementation, with an instance that shows it.
 """
 
 import json

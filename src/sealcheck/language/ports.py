@@ -1,8 +1,10 @@
 """Program text with tags and receives from any source, and files of protocols.
 
-A *port* holds messages until one process receives them.  The messages have one sender or any sender, and one
-tag or no tag.  A tag is written after the receiver: ``snd 1->2:halo``.  A receive from any source has ``*``
-in place of the sender: ``rcv 2<-*:job``.  Text over ports is straight-line and has no data.
+A *port* holds messages until its process, the *reader*, receives them.  All messages come from one sender, or
+they may come from any.  All have the same tag, or none has a tag.
+
+A tag is written after the receiver: ``snd 1->2:halo``.  A receive from any source has ``*`` in place of the
+sender: ``rcv 2<-*:job``.  Text over ports is straight-line and has no data.
 
 A *layer* is a program.  Other layers may precede and follow it without a barrier.  A *protocol* is a regular
 expression of layers.  A protocol file declares layers, their protocol, and the guarantees of ports, such as

@@ -3,8 +3,8 @@
 **Messages.** The receiving span has the sending span as its parent, or links to it.  A broker between the two
 processes counts as a part of the channel.
 
-- A CONSUMER receives a one-way message from a PRODUCER.  Each CONSUMER has one PRODUCER.  A PRODUCER has at
-  most one CONSUMER for each process and destination.
+- A CONSUMER receives a one-way message from a PRODUCER.  Each CONSUMER has one PRODUCER.  A PRODUCER may
+  have several CONSUMERs, but no two in the same process with the same destination (topic or queue).
 - A SERVER receives the request of a CLIENT, and answers it.  Each SERVER has one CLIENT.  A CLIENT has at
   most one SERVER.
 - INTERNAL spans have no messages.

@@ -103,9 +103,9 @@ LIMITS = (
     " [1.x = 0] and cut. An alternative of a choice may also be eps",
     "the sets of runs are Rel, under both readings of the silent cut, and RelFi, under the formal reading",
     f"repetitions have at most {PAPER.unroll} iterations",
-    "in the executions that one oracle lists, variables start as 0 or 1. Outside the program, there are only"
-    " the sends and receives that match events of the program, and either one event that interferes or one"
-    " message that is sent before the program and received after it",
+    "one oracle lists executions, within two bounds. Variables start as 0 or 1. The events outside the"
+    " program are no more than those of its sends and receives that may need a partner outside, and one"
+    " more, or two if the program need not start at a silent cut",
     "intervals are finite, so infinite repetitions are not checked",
 )
 

@@ -201,8 +201,9 @@ MOST_PROCESSES = 4
 
 
 def hardest(n: int, messages: int) -> Iterator[Instance]:
-    """The program of n processes that is hardest to seal. It is listed at level (n, 0), whatever its
-    messages."""
+    """A sealable program of n processes whose shortest seal is as long as possible. It is listed at level
+    (n, 0), however many messages it has.
+    """
     if 2 <= n <= MOST_PROCESSES and not messages:
         yield Instance.of(hardest_program(n))
 

@@ -9,18 +9,18 @@ Words        A BSL is a balanced straight-line program. ≀ is the silent cut, a
 
 Reading      if a BSL P has a message, then a message crosses the end of P in some run from a silent cut.
 
-Refutation   a program with a message for which the theorem's proof constructs no such run. The proof lets the
-             last receive of P wait for a later message on its channel and take it.
+Refutation   a program with a message, although the construction of the theorem's proof gives no such run. In
+             the construction, the last receive of P waits for a later message on its channel and takes it.
 
 Not claimed  anything about unbalanced programs, or programs with choice, loops and data, although the paper's
              theorem is about them, too. With self-channels the theorem fails: see the findings.
 
 As printed, for the whole language:
 
-Reading      P is any program. By the theorem, P is not TCC if some occurrence of P in Rel communicates,
-             starts with empty channels, and has finite cuts. If there is no such occurrence, P is TCC, since
-             nothing can cross its end. So the theorem predicts exactly which programs are TCC. An occurrence
-             follows one of P's paths; the checks ask which paths occur.
+Reading      P is any program, and intervals are finite. By the theorem, P is not TCC if some occurrence of P
+             in Rel starts with empty channels and communicates. Conversely, if no such occurrence
+             communicates, no message of P can cross its end, so P is TCC. Thus the checks predict exactly
+             which programs are TCC. An occurrence follows one of P's paths; the checks ask which paths occur.
 
 Refutation   a program with such an occurrence for which ≀P refines P≀. In the printed proof, P's last receive
              takes a later message, but a silent cut at the end of P rules this out. The paper itself says
