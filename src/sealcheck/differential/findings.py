@@ -1,7 +1,7 @@
 """Findings about implementations, and whether implementations agree, as text and as JSON.
 
-A *target* is a question for implementations, such as `is-seal`. An *instance* is the program, or the programs, that
-the question is asked about. A *finding* is a fault of an implementation, with an instance that shows it.
+A *target* is a question for implementations, such as `is-seal`. An *instance* is the program, or the
+programs, in a question. A *finding* is a fault of an implementation, with an instance that shows it.
 """
 
 import json
