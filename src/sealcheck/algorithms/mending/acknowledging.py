@@ -47,7 +47,7 @@ MOST_ROUNDS = 4
 MOST_AT_ONCE = 1_000_000
 """The largest cost for which `directly` is tried: events times processes."""
 MOST_WORK = 100_000
-"""The largest cost of the search for each remedy: events times processes times decisions."""
+"""The largest cost of a search for a remedy: events times processes times decisions."""
 ACKNOWLEDGING = "ack"
 """The tag of acknowledgments. If the layers use this tag, underscores are appended."""
 
@@ -63,7 +63,8 @@ def cost(about: PortPhases) -> int:
 def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | None, int]:
     """Sufficient acknowledgments, as a program after each layer; and a lower bound on their messages.
 
-    The first result is None if the search finds no sufficient acknowledgments. `MOST_WORK` bounds the time.
+    The first result is None if no sufficient acknowledgments are found. `MOST_WORK` bounds each of the two
+    searches, without a tag and with one.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*"}, None)
